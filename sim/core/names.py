@@ -177,6 +177,18 @@ _WIDE = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)} | {0x3000: " ", 
 Form = tuple[str, str]
 """A pattern without regard to case, and what is read instead of it, which is at most as long."""
 
+_QUESTION = (
+    r"(?:can|could|will|would|do|does|should|what\s+(?:if|about)|"
+    r"how\s+(?:likely|often)(?:\s+(?:do|will|would|can|are|is(?:\s+it\s+that)?))?)"
+)
+_ODDS = r"(?:what(?:'s|\s+is|\s+are)?\s+)?(?:(?:the|my|our)\s+)?(?:odds|chances?)(?:\s+(?:with|of|for|if|that))?"
+ASKED: tuple[Form, ...] = (
+    (r"\bwho\s+(?:would\s+|will\s+)?wins?\b\s*[,:]?", ""),
+    (rf"\A\s*(?:{_QUESTION}|{_ODDS})(?![^\W_:])(?!\s*:)", ""),
+    (rf"\b(?:how\s+likely|{_ODDS})[\s?!.]*\Z", ""),
+)
+"""What is asked about a battle."""
+
 _DOZEN: Form = (r"\ban?(?=\s+dozen\b)", "")
 _LOUD: Form = (r"[?!\"\u201c\u201d\u201e\u00ab\u00bb]", "")
 _COURTESY: Form = (r"\b(?:please|pls|plz|thanks|thx)(?![^\W_:])(?!\s*:)", "")

@@ -9,7 +9,7 @@ from itertools import compress, groupby
 from typing import NamedTuple
 
 from sim.core.errors import Faults, Problem, Span, Token, check_length, check_text
-from sim.core.names import HEADINGS, VERSUS, Habits
+from sim.core.names import ASKED, HEADINGS, VERSUS, Habits
 from sim.core.numbers import quantity
 from sim.core.values import Frozen, Side
 from sim.mad_killer_agents.constants import (
@@ -282,9 +282,11 @@ _UNITS = r"(?<![@0-9.,])([0-9]+)\s*(?:units?|u|men)?"
 _STANDING = rf"(?:(?:on|at|@)\s*(?:an?\s+|the\s+)?{_VALUE}?|{_VALUE})"
 _HABITS = Habits(
     r"mka(?:\s+battle\b(?!:))?(?:\s+battle:)?",
+    *ASKED,
     (rf"([0-9]+)\s*@\s*(?:{_VALUE}\s*)?([0-9]+)", r"\1@\2"),
     (r"(?<![@0-9])([0-9]{1,3}),([0-9]{3})(?=\s*@)", r"\1\2"),
     (rf"{_UNITS}\s*[(\[]?\s*{_STANDING}\s*:?\s*(?:of\s+)?([0-9]+)(?![0-9@])(?:\s*[)\]])?", r"\1@\2"),
+    (r"\A\s*(?:i\s+)?(?:attack|beat|take)\s+([0-9]+@[0-9]+)(.*?)\bwith\s+([0-9]+@[0-9]+)", r"\3 vs \1\2"),
     (rf"\b({_KNOWLEDGE}|{_CITY})\s*[:=]\s*(?:true|yes|on)\b", r"\1"),
     (rf"\b(?:{_KNOWLEDGE}|{_CITY})\s*[:=]\s*(?:false|no|off|none)\b", ""),
     (rf"\b(?:no|without)\s+{_KNOWLEDGE}(?:\s*(?:and|or|nor|&)\s*{_KNOWLEDGE})*", ""),
@@ -292,7 +294,7 @@ _HABITS = Habits(
     (rf"\bsize[\s-]*([0-9]+)\s+{_CITY}\b", rf"{_CITY} \1"),
     numbers=True,
 )
-_VERBS = frozenset({"attack", "attacks", "attacking", "on", "into", "to"})
+_VERBS = frozenset({"attack", "attacks", "attacking", "beat", "beats", "take", "takes", "on", "into", "to"})
 _FILLERS = frozenset({"and", "with", "plus", "the", "a", "an", "in", "of", "size", "has", "have", "knows", "know"})
 _LETTERS = {"a": Side.ATTACKER, "d": Side.DEFENDER}
 _DROPPED = VERSUS | _FILLERS | {":"}

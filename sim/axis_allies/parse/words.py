@@ -13,7 +13,7 @@ from sim.axis_allies.editions import EDITIONS, NAMES, Edition
 from sim.axis_allies.units import UNUSUAL, WORDS, Unit
 from sim.core.errors import Span
 from sim.core.errors import Token as TextToken
-from sim.core.names import NUMBER_WORDS, Habits
+from sim.core.names import ASKED, NUMBER_WORDS, Habits
 
 T = TypeVar("T")
 
@@ -77,25 +77,15 @@ OWNERS = frozenset(
 
 # The same of what ships tell anyway.
 _IDLE = ("amphib", "amphibious", "unescorted", "the", "my", "our", "your", "his", "her", "their", "enemy")
-_ASKED = (
-    r"(?:can|could|will|would|do|does|should|what\s+(?:if|about)|"
-    r"how\s+(?:likely|often)(?:\s+(?:do|will|would|can|are|is(?:\s+it\s+that)?))?)"
-)
-_ODDS = r"(?:what(?:'s|\s+is|\s+are)?\s+)?(?:(?:the|my|our)\s+)?(?:odds|chances?)(?:\s+(?:with|of|for|if|that))?"
 _EDITIONS = "|".join(re.escape(name) for name in sorted(NAMES, key=len, reverse=True))
+# A comma stands for these: behind it, a year is no count.
+_IN, _RULES = r"(?:in|on|for)\s+(?:the\s+)?", r"\s+(?:edition|rules)"
 
 HABITS = Habits(
     r"aa[a-z]*(?:\s+(?:battle|retreat|luck)\b(?!:))?(?:\s+(?:battle|setup):)?",
-    (r"\bwho\s+(?:would\s+|will\s+)?wins?\b\s*[,:]?", ""),
+    *ASKED,
     (r"\A\s*(?:calc(?:ulate)?|simulate|run|battle)\b\s*:?", ""),
-    (rf"\A\s*(?:{_ASKED}|{_ODDS})(?![^\W_:])(?!\s*:)", ""),
-    (rf"\b(?:how\s+likely|{_ODDS})[\s?!.]*\Z", ""),
-    # Behind a comma it is no count.
-    (
-        rf"\b(?:(?:in|on|for)\s+(?:the\s+)?({_EDITIONS})(?:\s+(?:edition|rules))?|({_EDITIONS})\s+(?:edition|rules))"
-        r"[\s?!.]*(?=\||\Z)",
-        r",\1\2",
-    ),
+    (rf"\b(?:{_IN}({_EDITIONS})(?:{_RULES})?|({_EDITIONS}){_RULES})[\s?!.]*(?=\||\Z)", r",\1\2"),
     (r"\btakes?(?=\s+[0-9])", "beat"),
     (r"\b(?:on\s+land|at\s+sea)\b|\b[0-9]+\s+times\b", ""),
     (r"\(\s*(?:attack|defend)ers?\s*\)", ""),
