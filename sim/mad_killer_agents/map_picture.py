@@ -387,7 +387,7 @@ def _place(board: Board, player: int, tile: int) -> str:
     whose = "yours" if holder == player else f"{board.sides[holder].name}'s"
     units = "no army" if army is None else f"{army.units:,} of {whose}"
     home = "" if city is None else f" in a city of size {city.size}" + ("" if army is not None else f", {whose}")
-    near = {direction: neighbor(board, tile, direction) for direction in Direction}
+    near = {direction: neighbor(tile, direction, board.width, board.height) for direction in Direction}
     peaks = " and ".join(way.words for way, at in near.items() if at is not None and board.tiles[at] == MOUNTAIN)
     return units + home + (f", mountains {peaks}" if peaks else "")
 

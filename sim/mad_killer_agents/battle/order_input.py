@@ -1,8 +1,9 @@
 """Orders as people give them: as text, or by a button for what an army can do now.
 
 A text is such as `C7-D8 12; D8 found; E5 attack F5`. Semicolons, commas or line ends separate orders. `C7-D8` moves an
-army, `C7-D8-E8 12` moves 12 units two tiles; all other orders use a word of `VERBS`. `end` as the last word ends the
-turn. Buttons are for eight directions and for actions on the army's tile; one that isn't allowed tells why.
+army, `C7-D8-E8 12` moves 12 units two tiles, `C7 north` moves to the tile above; all other orders use a word of
+`VERBS`. `end` as the last word ends the turn. Buttons are for eight directions and for actions on the army's tile; one
+that isn't allowed tells why.
 """
 
 import re
@@ -31,6 +32,7 @@ _HABITS = Habits(
     r"mka(?:\s+orders\b(?!:))?(?:\s+orders:)?",
     (r"\bend\s+(?:(?:the|my)\s+)?turn\b|\bdone\b", "end"),
     (r"\A\s*(?:move|send)\s+(?=[a-z0-9 ]*[0-9])|\bfrom\b(?=.*\bto\b)|\bwith\s+(?=[0-9])", ""),
+    (r"\b(north|south)\s+(east|west)\b", r"\1\2"),
     (rf"\ball(?:\s+units)?\s+(?={_T})|(?<=[0-9]\s)all(?:\s+units)?\s*\Z", ""),
     (rf"\A\s*([0-9]+)\s+(?:units?\s+)?({_T}(?:{_TO}{_T})+)\s*\Z", r"\2 \1"),
     (rf"\A\s*({_T})\s+({_T})(?=\s+[0-9]+|\s*\Z)", r"\1-\2"),
@@ -126,6 +128,28 @@ def apply_order_text(board: Board, player: int, text: str) -> Written:
     return Written(tuple(orders), refused, not problems and parsed[-1].order is None)
 
 
+class Direction(StrEnum):
+    """The eight neighbors, in reading order."""
+
+    NORTH_WEST = "NW"
+    NORTH = "N"
+    NORTH_EAST = "NE"
+    WEST = "W"
+    EAST = "E"
+    SOUTH_WEST = "SW"
+    SOUTH = "S"
+    SOUTH_EAST = "SE"
+
+    @property
+    def words(self) -> str:
+        """The direction as it is said: northwest."""
+        return self.name.replace("_", "").lower()
+
+
+_OFFSETS = dict(zip(Direction, [(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if x or y], strict=True))
+_SAID = {said: way for way in Direction for said in (way.lower(), way.words)}
+
+
 class _Reader:
     """Reads one order, or a chain of moves, from tokens."""
 
@@ -155,7 +179,10 @@ class _Reader:
             self._expect_no_more()
             return [None]
         start = self._tile()
-        verb = self._one_of(VERBS, f"What should the army do? For example: {EXAMPLE}", "an order; use")
+        if self.next_token is not None and self.next_token.word in _SAID:
+            verb = "move"
+        else:
+            verb = self._one_of(VERBS, f"What should the army do? For example: {EXAMPLE}", "an order; use")
         if verb == _DISCOVER:
             missing = f"Which technology? Choose from {', '.join(Technology)}."
             tech = Technology(self._one_of(tuple(Technology), missing, "a technology; choose from"))
@@ -168,11 +195,11 @@ class _Reader:
         return orders
 
     def _moves(self, start: int, verb: str) -> list[v.Order]:
-        steps = [(verb, start, self._tile())]
+        steps = [(verb, start, self._tile(start))]
         while self.next_token is not None and self.next_token.word in _MOVE_SIGNS:
             verb = _MOVE_SIGNS[self.next_token.word]
             self.at += 1
-            steps.append((verb, steps[-1][2], self._tile()))
+            steps.append((verb, steps[-1][2], self._tile(steps[-1][2])))
         units = self._units()
         return [v.DirectedOrder(at=at, to=to, units=units, do=verb) for verb, at, to in steps]
 
@@ -184,8 +211,14 @@ class _Reader:
         self.at += 1
         return token
 
-    def _tile(self) -> int:
+    def _tile(self, beside: int | None = None) -> int:
+        """Read a tile, which may be a direction from the one that it is `beside`."""
         token = self._take("Name a tile here, such as C7.")
+        if beside is not None and token.word in _SAID:
+            to = neighbor(beside, _SAID[token.word], self.width, self.height)
+            if to is None:
+                raise _ParseError(token.span, "The map ends here.")
+            return to
         try:
             return read_tile(token.text, self.width, self.height)
         except RuleError as error:
@@ -225,33 +258,12 @@ _MAX_SPLIT_UNITS = 3000
 """The best split is computed for a button only up to this many units."""
 
 
-class Direction(StrEnum):
-    """The eight neighbors, in reading order."""
-
-    NORTH_WEST = "NW"
-    NORTH = "N"
-    NORTH_EAST = "NE"
-    WEST = "W"
-    EAST = "E"
-    SOUTH_WEST = "SW"
-    SOUTH = "S"
-    SOUTH_EAST = "SE"
-
-    @property
-    def words(self) -> str:
-        """The direction as it is said: northwest."""
-        return self.name.replace("_", "").lower()
-
-
-_OFFSETS = dict(zip(Direction, [(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if x or y], strict=True))
-
-
-def neighbor(board: Board, at: int, direction: Direction) -> int | None:
-    """Return the tile next to one; None beyond the map's edge."""
+def neighbor(at: int, direction: Direction, width: int, height: int) -> int | None:
+    """Return the tile next to one on a map of that size; None beyond its edge."""
     right, down = _OFFSETS[direction]
-    row, column = divmod(at, board.width)
+    row, column = divmod(at, width)
     row, column = row + down, column + right
-    return row * board.width + column if 0 <= row < board.height and 0 <= column < board.width else None
+    return row * width + column if 0 <= row < height and 0 <= column < width else None
 
 
 class MoveOption(Frozen):
@@ -302,7 +314,7 @@ def army_options(state: v.State, at: int, units: int | None = None) -> ArmyOptio
 
 
 def _option(board: Board, player: int, at: int, direction: Direction, units: int) -> MoveOption:
-    to = neighbor(board, at, direction)
+    to = neighbor(at, direction, board.width, board.height)
     if to is None:
         return MoveOption(direction=direction, why="The map ends here.")
     found: dict[str, Any] = {"direction": direction, "to": to}
