@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_text
 from sim.core.names import NUMBER_WORDS, Habits, name_key, nearest
 from sim.duel.critter import LIMITS, MAX_GROUP, MODIFIERS, Critter, Group, fighter_name, modifier, parse_damage
+from sim.duel.monsters import PLURALS, TYPICAL
 
 MAX_GROUP_TEXT = 400
 """Maximum length of a group's text."""
@@ -64,7 +65,7 @@ _MANY = "|".join(word for word, number in NUMBER_WORDS.items() if number > 1)
 _COUNT = re.compile(
     rf"\s*(?:(?P<count>[0-9]{{1,6}})\s*[x\u00d7*](?=[\s\W]|[^\W\d_]{{2}}|[0-9])\s*"
     rf"|(?P<bare>[0-9]{{1,3}})\s+(?!(?:{_FIGURE}|x|of|or|to|and)\b)(?=[^\W\d_])"
-    rf"|(?P<word>{_MANY})\s+(?=(?!{_FIGURE}\b)[^0-9]*(?:s|men|people)[\s:(]))",
+    rf"|(?P<word>{_MANY})\s+(?=(?!{_FIGURE}\b)[^0-9]*(?:s|men|people)(?:[\s:(]|\Z)))",
     re.IGNORECASE,
 )
 _COUNT_BEHIND = re.compile(r"(?<!\S)[x\u00d7]\s?(?P<count>[0-9]{1,3})(?!\S)(?!\s*(?:hp|attacks?)\b)", re.IGNORECASE)
@@ -102,6 +103,7 @@ class _Part(NamedTuple):
 def parse_group(text: str, known: Mapping[str, Critter], nameless: str = "fighter") -> Group:
     """Parse fighters separated by commas: the name of a `known` one (by `name_key`), or statistics in any order.
 
+    Names of monsters are for typical ones where a text couldn't be read otherwise.
     An ability with a sign is a modifier, without one a score. Fighters without a name are called `nameless`. TextError
     marks every mistake.
     """
@@ -140,7 +142,10 @@ def read_as(text: str, known: Mapping[str, Critter], nameless: str = "fighter") 
 
 def _read(text: str, known: Mapping[str, Critter], nameless: str) -> "_Reader":
     """Return the reader of a text whose group reads the same when written plainly; TextError for "2#HAS#HP1"."""
-    reader = _Reader(text, known, nameless)
+    try:
+        reader = _Reader(text, known, nameless)
+    except TextError:
+        reader = _Reader(text, known, nameless, monsters=True)
     written = group_text(reader.group, known, nameless)
     if written != text and len(written) <= MAX_GROUP_TEXT:
         try:
@@ -153,14 +158,18 @@ def _read(text: str, known: Mapping[str, Critter], nameless: str) -> "_Reader":
 
 
 class _Reader:
-    """Reads a group; TextError with every mistake. `plain`: whether nothing was typed in a roundabout way."""
+    """Reads a group; TextError with every mistake. `plain`: whether nothing was typed in a roundabout way.
 
-    def __init__(self, text: str, known: Mapping[str, Critter], nameless: str) -> None:
+    `monsters`: whether names that aren't `known` may be those of typical ones, as in older texts they aren't.
+    """
+
+    def __init__(self, text: str, known: Mapping[str, Critter], nameless: str, *, monsters: bool = False) -> None:
         if len(text) > MAX_GROUP_TEXT:
             raise RuleError(
                 f"A group's text has at most {MAX_GROUP_TEXT} characters, not {len(text):,}; use a file for more."
             )
-        self.known = known
+        self._typical = {key: critter for key, critter in TYPICAL.items() if monsters and key not in known}
+        self.known = {**self._typical, **known}
         self.nameless = nameless
         self.plain = True
         self._text = text
@@ -170,7 +179,7 @@ class _Reader:
     def _read(self, text: str) -> Group:
         critters: list[Critter] = []
         cleaned = _HABITS.cleaned(text)
-        self.plain = not _HABITS.found_in(text)
+        self.plain = not (self._typical or _HABITS.found_in(text))
         self._check_one_group(text, cleaned)
         for part in self._parts(cleaned):
             critters += self._fighters(part)
@@ -185,11 +194,20 @@ class _Reader:
     def _own(self, part: _Part) -> Critter | None:
         """Return the character whose name a part is, also one with signs that mean nothing elsewhere."""
         raw = self._text[part.start : part.start + len(part.text)]
-        return self.known.get(name_key(raw)) or self.known.get(name_key(part.text))
+        keys = [key for text in (raw, part.text) if not self._lacks_count(key := name_key(text))]
+        return next((self.known[key] for key in keys if key in self.known), None)
+
+    def _lacks_count(self, key: str) -> bool:
+        """Return whether a name without a count is that of several monsters."""
+        return key in PLURALS and key in self._typical
 
     def _is_fighter(self, part: _Part) -> bool:
         """Return whether a part can be a fighter by itself."""
-        return self._own(part) is not None or _STATS["hp"].search(part.text) is not None
+        return self._is_monster(part) or self._own(part) is not None or _STATS["hp"].search(part.text) is not None
+
+    def _is_monster(self, part: _Part) -> bool:
+        """Return whether a part is the name of a typical monster, with a count or without one."""
+        return name_key(_COUNT.sub("", part.text, 1)) in self._typical
 
     def _is_addition(self, part: _Part) -> bool:
         """Return whether a part is figures alone, without hit points, that only another fighter can have."""
@@ -234,7 +252,8 @@ class _Reader:
         pieces = [_Part(part.text[start:end], part.start + start) for start, end in zip(starts, ends, strict=True)]
         pieces = [piece for piece in pieces if piece.text.strip()]
         whole = all(self._is_fighter(piece) or self._is_addition(piece) for piece in pieces)
-        if not whole and not all(map(_is_figures, pieces[1:])):
+        shared = any(map(self._is_monster, pieces)) and _STATS["hp"].search(part.text)  # perhaps also the monster's
+        if shared or (not whole and not all(map(_is_figures, pieces[1:]))):
             return [part]
         self.plain = False
         return pieces
@@ -245,6 +264,10 @@ class _Reader:
             return [own]
         count, rest = self._counted(text, start)
         if not count:
+            return []
+        if rest == text and self._lacks_count(name_key(rest)):
+            message = f"How many {rest.strip()}? Put a number before the name: 3 {rest.strip()}"
+            self._problems.add(Problem(_stripped_span(rest, start), message))
             return []
         if name_key(rest) in self.known:
             return [self.known[name_key(rest)]] * count
@@ -288,7 +311,7 @@ class _Reader:
 
     def _unknown_fighter(self, rest: str, start: int, name: str) -> Problem:
         near = nearest(name_key(name), self.known, parts=True)
-        named = "You have no character of this name; a new fighter needs hit points."
+        named = "No monster or character of yours has this name; a new fighter needs hit points."
         why = named if name else "The hit points are missing."
         return Problem(_stripped_span(rest, start), f"{why} {_HOW_FIGHTER}.", None if near is None else near.name)
 

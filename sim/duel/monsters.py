@@ -8,6 +8,7 @@ from importlib.resources import files
 from pydantic import TypeAdapter
 
 from sim.core.dice import Dice
+from sim.core.names import name_key
 from sim.core.values import Frozen
 from sim.duel.critter import RULES_VERSION, Alignment, Critter, Damage
 
@@ -66,6 +67,12 @@ class Monster(Frozen):
         base, with_plus = EXPERIENCE[self.hit_dice]
         return base if self.plus == 0 else with_plus if self.plus > 0 else EXPERIENCE[0][0]
 
+    def typical(self, name: str) -> Critter:
+        """Return a fighter with the figures of this kind and its average hit points, rounded down."""
+        average = self.hit_dice * (_HIT_DIE + 1) // 2 + self.plus
+        figures = {field: getattr(self, field) for field in ("armour_class", "to_hit", "damage", "attacks")}
+        return Critter(name=name, hp=max(1, average), **figures)
+
     def roll(self, name: str, dice: Dice) -> Critter:
         """Return a monster of this kind with rolled hit points."""
         points = sum(dice.roll(_HIT_DIE) for _ in range(self.hit_dice)) + self.plus
@@ -101,6 +108,12 @@ MONSTERS: tuple[Monster, ...] = TypeAdapter(tuple[Monster, ...]).validate_python
 """All kinds, in order of level, 1 to `MAX_LEVEL`."""
 
 MONSTERS_BY_NAME: Mapping[str, Monster] = {monster.name: monster for monster in MONSTERS}
+
+PLURALS: Mapping[str, Critter] = {name_key(monster.plural): monster.typical(monster.plural) for monster in MONSTERS}
+TYPICAL: Mapping[str, Critter] = PLURALS | {
+    name_key(monster.name): monster.typical(monster.name) for monster in MONSTERS
+}
+"""A fighter of each kind by its name and its plural, as `name_key` writes them; `PLURALS`: those by their plural."""
 
 
 class Encounter(Frozen):

@@ -37,7 +37,7 @@ ROSTER_KIND = RosterKind(
     summarize=roster_summary,
 )
 
-_GROUP = "your characters, or figures: 8 hp str +1 ac 4 1d6, 2 x 5 hp"
+_GROUP = "your characters, monsters or figures: 3 orcs, 8 hp str +1 ac 4 1d6"
 _GroupText = app_commands.Range[str, 1, MAX_GROUP_TEXT]
 FirstGroup = Annotated[str | None, Option(f"First: {_GROUP}", _GroupText)]
 SecondGroup = Annotated[str | None, Option(f"Second: {_GROUP}", _GroupText)]
