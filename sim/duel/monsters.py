@@ -110,8 +110,9 @@ MONSTERS: tuple[Monster, ...] = TypeAdapter(tuple[Monster, ...]).validate_python
 MONSTERS_BY_NAME: Mapping[str, Monster] = {monster.name: monster for monster in MONSTERS}
 
 PLURALS: Mapping[str, Critter] = {name_key(monster.plural): monster.typical(monster.plural) for monster in MONSTERS}
-TYPICAL: Mapping[str, Critter] = PLURALS | {
-    name_key(monster.name): monster.typical(monster.name) for monster in MONSTERS
+TYPICAL: Mapping[str, Critter] = {
+    **PLURALS,
+    **{name_key(monster.name): monster.typical(monster.name) for monster in MONSTERS},
 }
 """A fighter of each kind by its name and its plural, as `name_key` writes them; `PLURALS`: those by their plural."""
 
