@@ -221,6 +221,7 @@ document.addEventListener("pointerdown", hold, true);
 document.addEventListener("pointerup", letGo, true);
 document.addEventListener("click", pressed, true);
 app.form.addEventListener("submit", () => follow(), true);
+app.input.addEventListener("input", (event) => { if (event.isTrusted) app.hint.textContent = ""; }); // another line
 find("#new-messages").addEventListener("click", follow, true);
 app.timeline.addEventListener("scroll", scrolled, { passive: true });
 for (const move of ["wheel", "touchmove", "pointerdown", "keydown"]) app.timeline.addEventListener(move, moves, { passive: true });
