@@ -356,7 +356,8 @@ class ReplaySite:
         if sum(len(row.action_json) for row in rows) > _MAX_TEXT:
             return self.address
         entries = tuple(row.parse() for row in rows)
-        link = f"{self.address}#j={fragment(Journal(battle.head, entries, battle.revealed, battle.outcome))}"
+        journal = Journal(battle.head, entries, battle.revealed, battle.outcome)
+        link = f"{self.address}#j={fragment(journal)}&n={battle.number}"
         return link if len(link) <= most else self.address
 
     async def line(self, battle: Battle, battles: BattleRepository) -> str:

@@ -13,6 +13,7 @@ const Fracas = (() => {
   let given = null; // how to hand over the part that is loading
   let worker = null; // a promise of the worker
   let number = 0; // of the battle that is open
+  let called = ""; // its number among the channel's, where known
   let battle = null; // its head
   let rows = [];
   let moments = []; // pairs of a row, from 1, and a part of it, from 1: a row that fights many rounds has many
@@ -120,8 +121,9 @@ const Fracas = (() => {
     return number;
   }
 
-  async function open(what) {
+  async function open(what, name = "") {
     const mine = close();
+    called = /(?:battle-|&n=)([0-9]+)/.exec(name)?.[1] ?? "";
     try {
       const message = await what();
       const python = await ready();
@@ -142,15 +144,15 @@ const Fracas = (() => {
       } catch {
         throw new Error("This file can't be read. Drop one file, not a folder.");
       }
-    });
+    }, file?.name);
   }
 
   function openText(text) {
-    const link = /#j=([\w-]*)\s*$/.exec(text.slice(-MAX_LINK));
-    return link ? openLink(link[1]) : openFile(new Blob([text.trim(), "\n"]));
+    const link = /#j=([\w-]*)(&n=[0-9]+)?\s*$/.exec(text.slice(-MAX_LINK));
+    return link ? openLink(link[1], link[2]) : openFile(new Blob([text.trim(), "\n"]));
   }
 
-  function openLink(fragment) {
+  function openLink(fragment, name) {
     return open(async () => {
       try {
         const bytes = await unpacked(fragment.replaceAll("-", "+").replaceAll("_", "/"), "deflate-raw", MAX_LINK);
@@ -158,7 +160,7 @@ const Fracas = (() => {
       } catch {
         throw new Error("This link holds no battle; perhaps a part of it is missing.");
       }
-    });
+    }, name);
   }
 
   function ask(text) {
@@ -313,7 +315,7 @@ const Fracas = (() => {
     const [row, part] = moments[at - 1] ?? [0, 0];
     const view = rows[row - 1];
     const round = view?.parts.length > 1 ? `, round ${part} of ${view.parts.length}` : "";
-    $("what-if").textContent = view ? `/battle branch row:${view.n} number:` : "";
+    $("what-if").textContent = view ? `/battle branch row:${view.n} number:${called}` : "";
     $("branch").hidden = !view || view.over || view.unchecked;
     $("row-title").textContent = view ? `Row ${view.n}${round}. ${capital(view.seat)}: ${view.title}` : "";
     $("lines").replaceChildren(...(view?.parts[part - 1] ?? []).map((line) => textOf("p", line)));
@@ -469,7 +471,7 @@ const Fracas = (() => {
   }
 
   function fromAddress() {
-    if (location.hash.startsWith("#j=")) openLink(location.hash.slice(3));
+    if (location.hash.startsWith("#j=")) openLink(...location.hash.slice(3).split(/(?=&)/));
     if (!location.hash.startsWith("#q=")) return;
     try {
       ask(decodeURIComponent(location.hash.slice(3)).slice(0, MAX_QUESTION));

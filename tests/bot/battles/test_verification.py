@@ -300,7 +300,7 @@ async def test_an_ended_battle_links_to_its_replay(table: Table, monkeypatch: py
     (link,) = links(panel)
     assert LABEL in buttons_of(panel)
     assert len(link) <= 512
-    packed = link.removeprefix(f"{SITE}#j=")
+    packed = link.removeprefix(f"{SITE}#j=").removesuffix("&n=1")
     linked = unpack(zlib.decompress(base64.urlsafe_b64decode(f"{packed}=="), -15).decode())
     journal = restore(system(linked.system), linked)
     assert verify(system("aa-battle"), journal, linked.last).match

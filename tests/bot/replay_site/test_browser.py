@@ -148,7 +148,7 @@ def test_nothing_of_a_file_becomes_markup(page: Visit) -> None:
 
 def test_play_and_jump(page: Visit) -> None:
     text = battle("boss-fight")
-    page.judge("battle.jsonl", text.encode())
+    page.judge("battle-7.jsonl", text.encode())
     page.page.locator("body").click(position={"x": 2, "y": 2})
     place = page.page.locator("#place")
     rows = len(load(text).entries)
@@ -158,7 +158,7 @@ def test_play_and_jump(page: Visit) -> None:
     page.page.click("#rows li:nth-child(2) button")
     assert place.inner_text() == f"2 of {rows}"
     page.page.click("text=What if? Copy the command")
-    assert page.page.evaluate("getSelection().toString()") == "/battle branch row:2 number:"
+    assert page.page.evaluate("getSelection().toString()") == "/battle branch row:2 number:7"
     page.page.select_option("#speed", "20")
     page.page.click("#play")
     page.page.wait_for_function(f"() => document.getElementById('place').textContent === '{rows} of {rows}'")
@@ -307,9 +307,10 @@ def address(site: Path) -> Iterator[str]:
 
 def test_a_link_opens_the_battle_that_it_holds(address: str, visit: Callable[..., Visit]) -> None:
     journal = closed("aa-battle", plays("aa-battle")[2], undone=True)
-    page = visit(f"{address}#j={fragment(journal)}", 1100)
+    page = visit(f"{address}#j={fragment(journal)}&n=12", 1100)
     assert page.verdict()[0] == "match"
     assert page.page.inner_text("#last-hash") == journal.entries[-1].hash
+    assert page.page.inner_text("#what-if").endswith(" number:12")
     assert sideways(page) == 0
     changes: dict[str, Any] = {"#j=xxxx": "trouble", "#j=": "trouble", f"#j={fragment(journal)[:-9]}": "trouble"}
     for part, kind in changes.items():
