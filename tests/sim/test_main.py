@@ -125,8 +125,8 @@ def test_closed_streams_and_poor_encodings_are_no_traceback(monkeypatch: pytest.
     for stdout in (None, poor):
         monkeypatch.setattr(sys, "stdin", None)
         monkeypatch.setattr(sys, "stdout", stdout)
-        assert main(["duel"]) == main(["aa-battle", "--seed", "1", "1 inf vs 1 inf"]) == 0
-    assert "1 infantry at 1 \\u268" in poor.buffer.getvalue().decode()
+        assert main(["duel", "--seed", "1"]) == main(["aa-battle", "--seed", "1", "1 inf vs 1 inf"]) == 0
+    assert "1 infantry at 1 \\u268" in poor.buffer.getvalue().decode("latin-1")
 
 
 def test_a_full_disk_is_a_sentence(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
