@@ -74,9 +74,12 @@ class EventService(Follower):
                 await self._end(planned)
             await self._events.forget(planned)
 
-    async def drop_past(self) -> None:
-        """End the events of campaigns that are over; what fails is tried again with the next maintenance."""
-        for planned in await self._events.past():
+    async def drop_past(self, founder_id: int = 0) -> None:
+        """End the events of campaigns that are over; what fails is tried again with the next maintenance.
+
+        `founder_id`: also those of campaigns that are about to be deleted with their founder's data.
+        """
+        for planned in await self._events.past(founder_id):
             if self._bot.serves(planned.guild_id):
                 with undelivered(_log, "event_not_ended", RuleError):
                     await self.drop(planned)

@@ -341,5 +341,9 @@ async def test_the_thread_and_the_night_of_a_campaign(table: Table, monkeypatch:
         patch.setattr(Fracas, "serves", lambda *_: False)  # another process has the server
         await table.press(asked, "End it")
     assert events(table) == [event]
+    await table.run("campaign new", name="Vale", game="Axis & Allies")
+    await table.run("campaign night", hour="21:00")
     await table.bot.services[EventService].drop_past()
+    assert [one.name for one in events(table)] == ["Vale: campaign night"]
+    await table.surely("privacy delete")
     assert events(table) == []
