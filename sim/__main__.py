@@ -9,6 +9,8 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
+from io import TextIOWrapper
+from pathlib import Path
 from typing import Any
 
 from typing_extensions import override
@@ -44,6 +46,7 @@ def main(argv: Sequence[str] | None = None, prog: str = "python -m sim") -> int:
     `prog` is what the help calls the program. `verify` returns 1 for a journal that doesn't match.
     """
     use_kernel_cache_with_numba()
+    _mend_streams()
     try:
         arguments = _parser(prog).parse_args(argv)
     except GameError as error:
@@ -67,6 +70,16 @@ def main(argv: Sequence[str] | None = None, prog: str = "python -m sim") -> int:
         return INPUT_ERROR
     else:
         return status
+
+
+def _mend_streams() -> None:
+    """Have closed streams lead nowhere, and spell out what a stream's encoding doesn't have."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - it stays open
+        elif isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 class _CommandParser(argparse.ArgumentParser):

@@ -405,7 +405,7 @@ class ClockService:
         if waiting is None:
             return
         due, people = _absent_at(offer.presenter, waiting), [f"<@{user_id}>" for user_id in waiting.user_ids]
-        whose = f"{listed(people, 'or')}'s" if people else "another"
+        whose = f"{listed(people or [*map(seat_phrase, waiting.awaited.seats)], 'or')}'s"
         if due is None:
             raise MarkdownError(f"It's {whose} turn, and the clock is stopped.")
         if self._bot.clock() < due:

@@ -74,9 +74,12 @@ class EventService(Follower):
                 await self._end(planned)
             await self._events.forget(planned)
 
-    async def drop_past(self) -> None:
-        """End the events of campaigns that are over; what fails is tried again with the next maintenance."""
-        for planned in await self._events.past():
+    async def drop_past(self, founder_id: int = 0) -> None:
+        """End the events of campaigns that are over; what fails is tried again with the next maintenance.
+
+        `founder_id`: also those of campaigns that are about to be deleted with their founder's data.
+        """
+        for planned in await self._events.past(founder_id):
             if self._bot.serves(planned.guild_id):
                 with undelivered(_log, "event_not_ended", RuleError):
                     await self.drop(planned)
@@ -120,23 +123,23 @@ class EventService(Follower):
             if known is None:
                 await self._events.put(wish)
             try:
-                await self._bring(known or wish, wish, wanted)
+                await self._bring(known or wish, wish, wanted, anew=True)
             except discord.HTTPException as error:
                 if known is None and not isinstance(error, discord.DiscordServerError):
                     await self._events.forget(wish)
                 raise
 
-    async def _bring(self, planned: PlannedEvent, wish: PlannedEvent, wanted: _Wanted) -> None:
+    async def _bring(self, planned: PlannedEvent, wish: PlannedEvent, wanted: _Wanted, *, anew: bool = False) -> None:
         """Bring an event to the time and channel of a wish: move it, add it, or add the next one.
 
-        What a moderator took away stays away.
+        What a moderator took away stays away, unless it is wished `anew`.
         """
         guild, now = self._bot.get_guild(planned.guild_id), self._bot.clock()
         if guild is None or wish.starts_at <= now:
             return
         old, where = (f"https://discord.com/channels/{guild.id}/{one.channel_id}" for one in (planned, wish))
         found = await self._find(guild, planned, wanted, {old, where})
-        if found is None and planned.event_id is not None and planned.starts_at > now:
+        if found is None and not anew and planned.event_id is not None and planned.starts_at > now:
             await self._events.forget(planned)
             return
         start = datetime.fromtimestamp(wish.starts_at, UTC)

@@ -409,7 +409,8 @@ def expect_new(battle: Battle, user_id: int, seat_changes: Sequence[SeatChange])
 def _only_text(offer: p.Offer[Any]) -> str:
     """Return who alone may take an action, or whose turn it is, as markdown."""
     battle, seats, awaited = offer.battle, set(offer.legal.seats), whose_turn(offer)
-    people = [*dict.fromkeys(p.holder_text(place) for place in battle.places if place.seat in seats - {REFEREE})]
+    places = [place for place in battle.places if place.seat in seats - {REFEREE}]
+    people = [*dict.fromkeys(seat_phrase(one.seat) if one.is_open else p.holder_text(one) for one in places)]
     if not people:
         return f"Only {'a referee' if battle.referee is None else f'the referee (<@{battle.referee}>)'} can do that."
     leaves = isinstance(offer.presenter, p.DropIn) and offer.legal.name == offer.presenter.leaving

@@ -270,7 +270,7 @@ def _why(error: ValidationError) -> str:
     reason = str(first["msg"]).removeprefix("Value error, ")
     if not first["loc"]:
         return f"{reason[:1].upper()}{reason[1:]}: choose another hour, or see `/battle settings`."
-    return f"A turn lasts from a minute to 30 days, and no warning or grace longer ({first['loc'][0]})."
+    return f"A turn lasts from a minute to 30 days, a warning or grace at most as long: change the {first['loc'][0]}."
 
 
 MAX_ZONE = 60

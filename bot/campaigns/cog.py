@@ -170,8 +170,9 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         if battle is not None:
             first = await self._bot.services[BattleService].in_channel(interaction, battle, closed=True)
             self._service.rules(first.system)
-        games, typed = self._service.games, game or ""
-        unknown = f"{shorten(typed, _MAX_NAME)} has no campaigns. These games have: {', '.join(games.values())}."
+        games, typed = self._service.games, (game or "").strip()
+        what, having = shorten(typed or "That", _MAX_NAME), ", ".join(games.values())
+        unknown = f"{what} has no campaigns. These games have: {having}."
         system = first.system if first is not None else find_title(games, typed, unknown)
         campaign = await self._service.found(interaction, name, system, first)
         await self._pages.show(interaction, campaign)

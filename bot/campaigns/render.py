@@ -282,7 +282,8 @@ def campaign_card(campaign: Campaign, rules: AnyRules, cast: Cast) -> DiaryCard 
     for row in cast.rows:
         if row.is_open:  # what enters a battle may be hidden
             continue
-        latest |= {(one.side, one.name): one for one in row.forces.veterans}
+        gone = {key: one for key, one in latest.items() if one.fallen}  # the living who left are elsewhere
+        latest = gone | {(one.side, one.name): one for one in row.forces.veterans}
         for deed in row.deeds:
             done[deed.side, deed.name] += deed.damage + deed.kills
     number, last = over[-1]

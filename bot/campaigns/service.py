@@ -14,7 +14,7 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.ui.error_replies import RefusedError
 from bot.ui.interactions import caller_of
-from bot.ui.text import did_you_mean, plain_sentence, shorten, text_view
+from bot.ui.text import none_called, plain_sentence, shorten, text_view
 from sim.core.battle import Seat
 from sim.core.campaign import Adjustment, HasCampaign
 from sim.core.errors import RuleError
@@ -71,8 +71,7 @@ class CampaignService(EndedListener):
         if found is None:
             if any(name_key(one.name) == name_key(typed) for one in everything):
                 raise RuleError(f"{shorten(typed, _MAX_NAME)} has ended.")
-            hint = did_you_mean(typed, (one.name for one in usable))
-            raise RuleError(f"There is no campaign called {shorten(typed, _MAX_NAME)} here.{hint}")
+            raise RuleError(none_called("campaign", typed, (one.name for one in usable)))
         return found
 
     def expect_leader(self, interaction: Interaction, campaign: Campaign) -> None:

@@ -13,6 +13,7 @@ from discord.ext import commands
 from pydantic import JsonValue
 
 from bot.answers.items import Confirmations, Deed
+from bot.battles.events import EventService
 from bot.battles.publisher import PanelPublisher
 from bot.client import Client, Interaction, Policies
 from bot.store.copies import MigrationCopies
@@ -90,6 +91,7 @@ class Privacy(commands.Cog, name="Your data"):
             minutes = math.ceil((self._deleted[user_id] + PAUSE_SECONDS - now) / 60)
             raise RuleError(f"Your data was deleted just now; you can delete again in {quantity(minutes, 'minute')}.")
         self._deleted[user_id] = now
+        await self._bot.services[EventService].drop_past(user_id)
         deleted = _deletion_text(await self._personal_data.forget_person(user_id))
         text = f"🗑️ Deleted: {deleted}. The battles themselves go on and can still be verified."
         await edit_reply(interaction, text)

@@ -21,7 +21,7 @@ from bot.store.database import Connection, Database, Parameters, Repository, add
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of
 from bot.ui.options import CompletedBy, Upload, read_attachment, text_choices
-from bot.ui.text import MAX_CHOICE, MAX_CHOICES, did_you_mean, shorten
+from bot.ui.text import MAX_CHOICE, MAX_CHOICES, none_called, shorten
 from sim.core.errors import RuleError
 from sim.core.names import LIKE_ENOUGH, name_key, normalize_name
 from sim.core.staged_job import Job
@@ -252,11 +252,10 @@ class RosterLibrary(Named[RosterKind[Any]]):
             found = [roster for roster in found if roster.owner_id == asker.user.id] or found
         if len(found) == 1:
             return found[0]
-        name = shorten(typed, 80)
         if found:
+            name = shorten(typed, 80)
             raise RuleError(f"There are {len(found)} rosters named {name}; please choose one from the list.")
-        hint = did_you_mean(typed, (roster.name for roster in usable))
-        raise RuleError(f"There is no saved roster called {name} here.{hint}")
+        raise RuleError(none_called("saved roster", typed, (roster.name for roster in usable)))
 
     async def find_deletable(self, interaction: Interaction, typed: str) -> Roster:
         """Return the roster that an option names; RuleError unless it is the user's, or they are a referee here."""

@@ -141,10 +141,10 @@ class EventRepository(Repository):
         """Return the events of all battles."""
         return await self._find("battle_id > ?", 0)
 
-    async def past(self) -> list[PlannedEvent]:
-        """Return the events of campaigns that have ended, and the nights that are over."""
-        over = "campaign_id IN (SELECT id FROM campaigns WHERE ended_at IS NOT NULL) OR starts_at < ?"
-        return await self._find(f"campaign_id IS NOT NULL AND ({over})", int(self._clock()) - _A_DAY)
+    async def past(self, founder_id: int = 0) -> list[PlannedEvent]:
+        """Return the events of campaigns that have ended or that somebody founded, and the nights that are over."""
+        over = "campaign_id IN (SELECT id FROM campaigns WHERE ended_at IS NOT NULL OR founder_id = ?) OR starts_at < ?"
+        return await self._find(f"campaign_id IS NOT NULL AND ({over})", founder_id, int(self._clock()) - _A_DAY)
 
     async def forget(self, planned: PlannedEvent) -> None:
         """Forget an event."""

@@ -58,6 +58,13 @@ def did_you_mean(typed: str, names: Iterable[str]) -> str:
     return "" if found is None else f" Did you mean {found}?"
 
 
+def none_called(what: str, typed: str, names: Iterable[str]) -> str:
+    """Return that there is no `what` of the name typed here, with the nearest of `names`; or that it is no name."""
+    if not typed.strip():
+        return f"Give the name of a {what}."
+    return f"There is no {what} called {shorten(typed, 80)} here.{did_you_mean(typed, names)}"
+
+
 def find_title(titles: Mapping[str, str], typed: str, refusal: str) -> str:
     """Return the key that was typed, itself or by its title; RuleError with a `refusal` and the nearest title."""
     key = name_key(typed)

@@ -219,7 +219,7 @@ class WeeklyService(EndedListener):
         if challenge.weekly.next_at is None:
             raise RuleError("The weekly challenges here are closed.")
         if not self.is_open(challenge):
-            raise RuleError("This week's challenge is over. The next one opens on Monday.")
+            raise RuleError(f"{week_title(challenge.week)} is over. A new challenge opens every Monday.")
         zone = (await self.week(challenge.weekly.guild_id)).zone
         now = self._bot.clock()
         day, again = day_of(now, zone, challenge.week), next_day(now, zone)

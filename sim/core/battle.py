@@ -31,7 +31,7 @@ from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
 from sim.core.dice import Dice, SeededDice
 from sim.core.errors import RuleError
-from sim.core.values import Ending, Frozen
+from sim.core.values import Ending, Frozen, first_flaw
 
 Seat = str
 """A role in a battle: "attacker", "defender", "referee", … One person may hold several."""
@@ -145,9 +145,7 @@ def _valid(validate: Callable[[Any], T], given: object) -> T:
     try:
         return validate(given)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise RuleError(f"{place or 'The value'}: {first['msg']}.") from None
+        raise RuleError(first_flaw(error)) from None
 
 
 @runtime_checkable

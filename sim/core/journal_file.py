@@ -16,7 +16,7 @@ from sim.core import journal as j
 from sim.core.battle import AnySystem, Outcome
 from sim.core.errors import RuleError
 from sim.core.replay import Session, check_head
-from sim.core.values import Frozen, canonical, read_strict
+from sim.core.values import Frozen, canonical, first_flaw, read_strict
 
 MAX_TEXT = 64 << 20
 """Characters of the longest file that is read."""
@@ -111,9 +111,7 @@ def _part(number: int, line: str, name: str, model: type[M]) -> M:
     try:
         return model.model_validate(data[name])
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, (name, *first["loc"])))
-        raise JournalFileError(number, f"{place}: {first['msg']}.") from None
+        raise JournalFileError(number, first_flaw(error, name)) from None
     except RecursionError:
         raise JournalFileError(number, "it is nested too deeply.") from None
 

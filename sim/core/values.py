@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 Probability = Annotated[float, Field(ge=0, le=1)]
 """A probability in a report; `numbers.probability` clips the rounding of a computed one."""
@@ -163,3 +163,17 @@ def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number")
+
+
+_NEEDED = {"tuple_type": "Input should be a list", "model_type": "Input should be an object in braces"}
+"""What pydantic tells by the names of types."""
+
+
+def first_flaw(error: ValidationError, *within: str) -> str:
+    """Return a sentence with the place of the first mistake and what is wrong there; `within`: where the value stands.
+
+    A place leaves out what names a type, such as `str-enum[Ending]`.
+    """
+    first = error.errors(include_url=False)[0]
+    place = ".".join(str(at) for at in (*within, *first["loc"]) if not str(at).endswith("]"))
+    return f"{place or 'The value'}: {_NEEDED.get(first['type'], first['msg'])}."

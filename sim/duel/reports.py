@@ -141,8 +141,9 @@ def odds_card(report: DuelOdds, names: Sequence[str]) -> Card:
     labels = [rounded_percent(chance, exact=report.method == "exact") for chance in (*chances, nobody)]
     at = max(range(3), key=lambda index: (*chances, nobody)[index])
     shown = [fit(name, HEAD, _NAME_ROOM, bold=True, instead=at) for name, at in zip(names, _NUMBERS, strict=True)]
-    subject = (*shown, "Nobody")[at]
-    parts.headline(card, [(f"{subject} wins ", INK), (labels[at], (BLUE, ORANGE, SOFT)[at]), (" of the time", INK)])
+    does = (*("win" if len(side.survivors[1:]) > 1 else "wins" for _, side in report.sides), "wins")[at]
+    subject = f"{(*shown, 'Nobody')[at]} {does} "
+    parts.headline(card, [(subject, INK), (labels[at], (BLUE, ORANGE, SOFT)[at]), (" of the time", INK)])
     # The headline has said whose chance is the best.
     first, second = (name if side == at else f"{name} {labels[side]}" for side, name in enumerate(shown))
     shares = [Share(chances[0], BLUE, first), Share(nobody, NEUTRAL), Share(chances[1], ORANGE, second)]

@@ -2,6 +2,7 @@ import re
 import shlex
 import subprocess
 import sys
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,15 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
         run.stdout.close()  # as `head` does when it has its lines
         assert run.stderr.read() == b""
         assert run.wait() == 0
+
+
+def test_closed_streams_and_poor_encodings_are_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    poor = TextIOWrapper(BytesIO(), "latin-1")
+    for stdout in (None, poor):
+        monkeypatch.setattr(sys, "stdin", None)
+        monkeypatch.setattr(sys, "stdout", stdout)
+        assert main(["duel", "--seed", "1"]) == main(["aa-battle", "--seed", "1", "1 inf vs 1 inf"]) == 0
+    assert "1 infantry at 1 \\u268" in poor.buffer.getvalue().decode("latin-1")
 
 
 def test_a_full_disk_is_a_sentence(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:

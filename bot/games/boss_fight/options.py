@@ -14,7 +14,7 @@ from bot.games.boss_fight.repositories import BossRecordRepository, BossReposito
 from bot.rosters import RosterKind, roster_content, saved_roster
 from bot.store.queries import UploadRepository
 from bot.ui.options import CompletedBy, Option, Options, choices_with, text_choices
-from bot.ui.text import MAX_ENTRY, did_you_mean, shorten
+from bot.ui.text import MAX_ENTRY, none_called, shorten
 from sim.boss_fight.form_text import completions, read_as
 from sim.boss_fight.requests import DeckRequest, DeckSheetRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, known_boss
@@ -67,17 +67,15 @@ async def find_boss(bot: Client, home: Home, typed: str) -> Boss:
     if (known := known_boss(typed)) is not None:
         return known
     names = [boss.name for boss in await all_bosses(bot, home)]
-    raise RuleError(
-        f"There is no boss called {shorten(typed, 80)} here.{did_you_mean(typed, names)} /boss list shows them all."
-    )
+    raise RuleError(f"{none_called('boss', typed, names)} /boss list shows them all.")
 
 
 async def find_forged(bot: Client, home: Home, typed: str) -> ForgedBoss:
     """Return the boss of that name that was forged here; RuleError if there is none."""
     forged = await bot.services[BossRepository].find(home, typed)
     if forged is None:
-        own = "is built in and can't be changed" if known_boss(typed) else "was never forged here"
-        raise RuleError(f"{shorten(typed, 80)} {own}.")
+        built_in = f"{shorten(typed, 80)} is built in and can't be changed."
+        raise RuleError(built_in if known_boss(typed) else none_called("forged boss", typed, ()))
     return forged
 
 

@@ -150,7 +150,7 @@ class DungeonPresenter(
         self, battle: Battle, state: dungeon.State, steps: Sequence[JournalRow], caller: Caller | None
     ) -> p.PanelContent:
         """Return the heroes, the monsters, and the last page of the story."""
-        content = dungeon_content(state, await self.page(battle, state, steps, caller))
+        content = dungeon_content(state, await self.page(battle, state, steps, caller), is_open=battle.is_open)
         if state.heroes:
             whole = state.ending is not None or len(state.alive) < len(state.heroes)  # who slew the fallen
             events = await self.events_json(battle, steps, over=whole)

@@ -115,7 +115,7 @@ def _introduction(state: DuelState) -> Iterator[str]:
         yield "-# 🏃 Morale counts: the faint-hearted may run when the first falls, and when half have fallen."
 
 
-def dungeon_content(state: DungeonState, lines: Sequence[str]) -> PanelContent:
+def dungeon_content(state: DungeonState, lines: Sequence[str], *, is_open: bool) -> PanelContent:
     """Return the content of a dungeon's panel; `lines` as for a duel."""
     status = []
     for hero in state.heroes:
@@ -128,9 +128,10 @@ def dungeon_content(state: DungeonState, lines: Sequence[str]) -> PanelContent:
     hint = f"-# {where}. Anyone can join until you enter. Going in alone? Few come back."
     if state.setup.plan:
         hint = f"-# {where}, the same ones whenever you enter."
-    story = _story_page(lines) or (hint if state.phase is Phase.GATHERING else "")
+    gathers = is_open and state.phase is Phase.GATHERING
+    story = _story_page(lines) or (hint if gathers else "")
     return PanelContent(
-        title=_dungeon_title(state),
+        title="who goes in?" if gathers else _dungeon_title(state),
         state="\n".join(status),
         events=story,
         colour=COLOURS[GROUP_1 if state.alive else None],
@@ -140,7 +141,7 @@ def dungeon_content(state: DungeonState, lines: Sequence[str]) -> PanelContent:
 def _dungeon_title(state: DungeonState) -> str:
     where = f"room {state.room} of {state.setup.rooms}"
     titles = {
-        Phase.GATHERING: "who goes in?",
+        Phase.GATHERING: "before room 1",
         Phase.FIGHT: f"{where}, round {state.round}" if state.round else where,
         Phase.CLEARED: f"{where} won",
     }

@@ -329,8 +329,11 @@ async def test_the_thread_and_the_night_of_a_campaign(table: Table, monkeypatch:
     later = f"{(now.hour + 2) % 24}:00"
     expect_in(said(await table.run("campaign night", hour=later)), "Siege of Konoha**: <t:")
     assert [one.name for one in events(table)] == ["Siege of Konoha: campaign night"]
-    await table.run("campaign night", hour="20:00", days=3)
-    (event,) = events(table)
+    for taken_away in (True, False):
+        await table.run("campaign night", hour="20:00", days=3)
+        (event,) = events(table)
+        if taken_away:  # by a moderator
+            table.env.backend.delete_scheduled_event(table.ann.guild.id, event.id)
     day = datetime.fromtimestamp(table.clock.now + 3 * DAY, UTC).date().isoformat()
     assert event.scheduled_start_time.startswith(f"{day}T20:00")
     asked = await table.pressed(await table.run("campaign show"), "End it")
@@ -338,5 +341,9 @@ async def test_the_thread_and_the_night_of_a_campaign(table: Table, monkeypatch:
         patch.setattr(Fracas, "serves", lambda *_: False)  # another process has the server
         await table.press(asked, "End it")
     assert events(table) == [event]
+    await table.run("campaign new", name="Vale", game="Axis & Allies")
+    await table.run("campaign night", hour="21:00")
     await table.bot.services[EventService].drop_past()
+    assert [one.name for one in events(table)] == ["Vale: campaign night"]
+    await table.surely("privacy delete")
     assert events(table) == []

@@ -77,6 +77,8 @@ async def test_a_battle_that_is_deleted_is_dropped(table: Table) -> None:
     await campaign(table, "new", name="Eastern Front", battle=1)
     await table.bot.services[Database].execute("DELETE FROM battles")
     expect_in(said(await campaign(table, "show")), "No battle yet.")
+    expect_in(said(await campaign(table, "show", campaign=" ")), "Give the name of a campaign.")
+    expect_in(said(await campaign(table, "new", name="War", game=" ")), "That has no campaigns. These games have: ")
 
 
 async def rows_of(table: Table) -> list[CampaignRow]:

@@ -204,7 +204,7 @@ async def test_sunday_has_its_card_and_monday_a_new_challenge_each_once(table: T
     assert len(await board(table)) == 2, "what goes on counts as it stands"
     assert "Try" not in buttons_of(post)
     (late,) = await click_seen(table, shown, (stranger(table), f"w1:{first.id}"))
-    assert told(late) == "⚠️ This week's challenge is over. The next one opens on Monday."
+    assert told(late) == "⚠️ Week 2 is over. A new challenge opens every Monday."
     table.clock.now = MONDAY
     for _ in range(2):
         await tick(table)

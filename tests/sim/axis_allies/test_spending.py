@@ -13,7 +13,7 @@ from sim.axis_allies.purchases import purchases_within
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.spending import Aim, Front, Planes, SpendRequest, read_front, read_fronts, read_planes
 from sim.axis_allies.units import Unit
-from sim.core.errors import RuleError, TooMuchError
+from sim.core.errors import RuleError, TooMuchError, error_lines
 from tests.sim.conftest import Terminal
 from tests.tables import kept_table
 
@@ -128,6 +128,9 @@ def test_what_is_wrong_with_fronts_is_said_with_its_number(text: str, says: str)
     with pytest.raises(RuleError) as error:
         read_fronts(text, "1942")
     assert str(error.value).startswith(says)
+    if "tnaks" in text:
+        shown, carets, _ = error_lines(error.value)
+        assert carets == f"{' ' * shown.index('tnaks')}^^^^^"
 
 
 def test_what_can_not_be_asked() -> None:

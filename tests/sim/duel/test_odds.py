@@ -161,9 +161,11 @@ def test_batches_make_the_whole() -> None:
     batches = pickle.loads(pickle.dumps(request.parts(None)))
     assert sum(batch.count for batch in batches) == 1_001
     tallies = [batch.run() for batch in batches]
-    assert request.join(None, tallies[::-1]) == request.run()
+    report = request.run()
+    assert request.join(None, tallies[::-1]) == report
+    assert texts_apart(odds_card(report, ("A and B", "4 guards")))[0].endswith(" win ")
     assert tallies[0] != tallies[1]
-    assert DuelOddsRequest(**GROUPS, battles=1_001, seed=8).run().p_win_first != request.run().p_win_first
+    assert DuelOddsRequest(**GROUPS, battles=1_001, seed=8).run().p_win_first != report.p_win_first
     assert 0 < sum(batch.cost() for batch in batches) - 0.09 == pytest.approx(request.cost())
 
 

@@ -41,6 +41,9 @@ async def test_a_step_belongs_to_whose_turn_it_is_and_after_five_minutes_to_anyo
     forged = await press_forged(table, panel, step.replace(":step", ":round"), by=table.ann)
     assert told(forged).startswith("⚠️ It's <@"), "an older panel had all buttons"
     assert text_of(await table.run("battle verify", by=table.ben)).startswith("### ✅ Match: #1, 4 rows")
+    await table.surely("privacy delete", by=table.ben)
+    for by in (table.ann, stranger(table)):
+        assert told(await table.press(panel, "Strike with the best", by=by)).startswith("⚠️ It's member 2's turn.")
 
 
 async def test_a_fight_in_direct_messages(table: Table) -> None:
