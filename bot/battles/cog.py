@@ -26,7 +26,7 @@ from bot.battles.publisher import PanelPublisher
 from bot.battles.referee import TIME_UP, TableForms, show_clock, show_referee_actions
 from bot.battles.service import BattleService
 from bot.battles.threads import ThreadService
-from bot.battles.waiting import StopButton, set_digest, waiting_text
+from bot.battles.waiting import set_digest, stop_button, waiting_text
 from bot.client import Client, Interaction
 from bot.store import DamagedBattleError
 from bot.store.battle import Battle
@@ -202,7 +202,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
             bot.services[Handlers].add(handler)
         bot.services[Endings]["branch"] = Ending("What if?", "🌿", bot.services[BranchForms].ask)
         bot.services[Endings]["coach"] = COACH
-        bot.add_items(*BATTLE_ITEMS, StopButton)
+        bot.add_items(*BATTLE_ITEMS, stop_button)
         bot.add_menu("Check this battle", "replays it from its panel, or from its journal as a file", check_message)
         bot.services[Followers].add(bot.services[ThreadService], bot.services[EventService])
 

@@ -22,7 +22,7 @@ from bot.battles.panel import is_referee
 from bot.battles.presenter import game_titles
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
-from bot.stats.profiles import CrestButton, ProfilePages, counts_text, moment_lines
+from bot.stats.profiles import ProfilePages, counts_text, crest_button, moment_lines
 from bot.stats.repository import BattleRecorder, Dice, LadderRepository, Moment, Span, StatsRepository
 from bot.ui.interactions import caller_of, defer, edit_reply, reply, show_view
 from bot.ui.options import PRIVATE, CompletedBy, choices_with, run
@@ -198,7 +198,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         self._ladders = bot.services[LadderRepository]
         self._profiles = bot.services[Handlers].add(bot.services[ProfilePages])
         bot.services[EndedBattles].add(BattleRecorder(bot))
-        bot.add_items(CrestButton)
+        bot.add_items(crest_button)
         bot.add_menu("Profile", "what they won here; only you see it", self._menu_profile)
         bot.add_menu("Luck", "their luck with the dice, over all battles here; only you see it", self._menu_luck)
 

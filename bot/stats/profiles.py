@@ -132,14 +132,10 @@ class ProfilePages(FormHandler[CrestQuery]):
 _CHANGE: discord.ui.Button[Any] = discord.ui.Button(label="Emblem, color, puzzles", emoji="🎨", custom_id="n1:crest")
 
 
-class CrestButton(PersistentButton, template=r"n1:crest"):
-    """The button below one's own profile."""
-
-    kind = "crest"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Open the form, of who presses."""
-        await interaction.client.services[ProfilePages].ask(interaction)
+@PersistentButton.matching(r"n1:crest", "crest")
+async def crest_button(_button: PersistentButton, interaction: Interaction) -> None:
+    """Open the form, of who presses the button below their profile."""
+    await interaction.client.services[ProfilePages].ask(interaction)
 
 
 def moment_lines(

@@ -16,7 +16,7 @@ from bot.battles.service import BattleService
 from bot.battles.threads import opens_battle
 from bot.client import Client, Interaction
 from bot.games.marked_for_death import questions as q
-from bot.games.marked_for_death.presenter import AMEND, PULL_OUT, FighterList, RosterBattlePresenter, edit_fighter
+from bot.games.marked_for_death.presenter import AMEND, PULL_OUT, RosterBattlePresenter, edit_fighter, fighter_list
 from bot.rosters import RosterLibrary, roster_content, saved_roster
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
@@ -102,7 +102,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         self._run, self._check = handlers.add(q.RunHandler(bot)), handlers.add(q.CheckHandler(bot))
         self._odds, self._change = handlers.add(q.OddsHandler(bot)), handlers.add(bot.services[q.ChangeHandler])
         bot.services[Presenters].add(RosterBattlePresenter(bot))
-        bot.add_items(FighterList)
+        bot.add_items(fighter_list)
         bot.services[RosterLibrary].add_kind(q.KIND)
 
     @mfd.command(
