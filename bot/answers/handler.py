@@ -407,19 +407,17 @@ class QueryHandler(FormHandler[Q]):
             await self._bot.services[RecentTextRepository].remember(asker.user.id, self.kind, text)
 
 
-HandlerT = TypeVar("HandlerT", bound=FormHandler[Any])
-
-
 class Handlers(Named[FormHandler[Any]]):
     """All handlers by the kind of query that they handle."""
 
-    def __init__(self) -> None:
+    def __init__(self, bot: Client) -> None:
         super().__init__("a kind of query")
+        self._bot = bot
 
-    def add(self, handler: HandlerT) -> HandlerT:
-        """Register a handler for its kind and return it; NameTakenError if there already is one."""
-        self[handler.kind] = handler
-        return handler
+    def add(self, *handlers: type[FormHandler[Any]]) -> None:
+        """Register handlers, which are services, for their kinds; NameTakenError if there already is one."""
+        for handler in handlers:
+            self[handler.kind] = self._bot.services[handler]
 
     def of(self, kind: str) -> FormHandler[Any]:
         """Return the handler of a kind; RuleError if this version has none."""

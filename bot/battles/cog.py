@@ -197,9 +197,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        self._log = LogHandler(bot)
-        for handler in (self._log, bot.services[BattleForms], bot.services[BranchForms], bot.services[TableForms]):
-            bot.services[Handlers].add(handler)
+        bot.services[Handlers].add(LogHandler, BattleForms, BranchForms, TableForms)
         bot.services[Endings]["branch"] = Ending("What if?", "🌿", bot.services[BranchForms].ask)
         bot.services[Endings]["coach"] = COACH
         bot.add_items(*BATTLE_ITEMS, stop_button)
@@ -233,7 +231,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
     async def log(self, interaction: Interaction, number: AnyBattle | None = None, private: bool = False) -> None:
         """Show the log."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
-        await self._log.ask(interaction, LogQuery(battle_id=battle.id, private=private))
+        await self._bot.services[LogHandler].ask(interaction, LogQuery(battle_id=battle.id, private=private))
 
     @battle.command(
         description="A battle that is over, split into luck and your decisions, exactly",

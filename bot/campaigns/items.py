@@ -160,7 +160,6 @@ class CampaignPages:
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._service = bot.services[CampaignService]
-        self.healing = HealHandler(bot)
         bot.services[Confirmations].add(_END_DEED, Deed("End it", self._end))
 
     async def show(self, interaction: Interaction, campaign: Campaign) -> None:
@@ -237,7 +236,7 @@ async def campaign_button(button: PersistentButton, interaction: Interaction) ->
         case "rest":
             await pages.rest(interaction, campaign)
         case "heal":
-            await pages.healing.ask(interaction, campaign, await service.latest(campaign))
+            await interaction.client.services[HealHandler].ask(interaction, campaign, await service.latest(campaign))
         case "end":
             await pages.ask_end(interaction, campaign)
         case _:

@@ -196,7 +196,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         self._bot = bot
         self._stats = bot.services[StatsRepository]
         self._ladders = bot.services[LadderRepository]
-        self._profiles = bot.services[Handlers].add(bot.services[ProfilePages])
+        bot.services[Handlers].add(ProfilePages)
         bot.services[EndedBattles].add(BattleRecorder(bot))
         bot.add_items(crest_button)
         bot.add_menu("Profile", "what they won here; only you see it", self._menu_profile)
@@ -326,7 +326,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
             await reply(interaction, text_view([f"No battles of {_name(person)} are remembered here."]))
             return
         await defer(interaction, private=private)
-        await self._profiles.show(interaction, person)
+        await self._bot.services[ProfilePages].show(interaction, person)
 
     async def _menu_profile(self, interaction: Interaction, who: discord.User) -> None:
         await run(self.profile, self, interaction, who=who, private=True)

@@ -92,7 +92,7 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
         self._bot = bot
         self._weeklies = bot.services[WeeklyRepository]
         self._service = bot.services[WeeklyService]
-        bot.services[Handlers].add(bot.services[EntryHandler])
+        bot.services[Handlers].add(EntryHandler)
         bot.add_items(try_button, answer_button)
         bot.services[EndedBattles].add(self._service)
         bot.services[Chores]["weekly"] = self._service.run

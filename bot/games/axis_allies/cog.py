@@ -289,11 +289,8 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        handlers = bot.services[Handlers]
-        self._calc, self._purchase = handlers.add(CalcHandler(bot)), handlers.add(a.PurchaseHandler(bot))
-        self._retreat, self._luck = handlers.add(a.RetreatHandler(bot)), handlers.add(a.LuckHandler(bot))
-        self._spend = handlers.add(a.SpendHandler(bot))
-        self._battle = handlers.add(BattleHandler(bot))
+        bot.services[Handlers].add(CalcHandler, BattleHandler)
+        bot.services[Handlers].add(a.PurchaseHandler, a.RetreatHandler, a.LuckHandler, a.SpendHandler)
         bot.services[Presenters].add(DiceBattlePresenter(bot))
         bot.add_items(*CASUALTY_ITEMS)
         bot.services[RosterLibrary].add_kind(o.KIND)
@@ -309,7 +306,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     @with_options
     async def aacalc(self, interaction: Interaction, query: CalcQuery) -> None:
         """Answer with the odds and the average battle."""
-        await self._calc.ask(interaction, query)
+        await self._bot.services[CalcHandler].ask(interaction, query)
 
     @aa.command(
         description="The cheapest reinforcement that reaches the odds you want",
@@ -318,7 +315,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     @with_options
     async def need(self, interaction: Interaction, query: a.PurchaseQuery) -> None:
         """Answer with the cheapest reinforcement."""
-        await self._purchase.ask(interaction, query)
+        await self._bot.services[a.PurchaseHandler].ask(interaction, query)
 
     @aa.command(
         description="One budget, several fronts: what to buy, and where it is worth most",
@@ -331,7 +328,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     @with_options
     async def spend(self, interaction: Interaction, query: a.SpendQuery) -> None:
         """Answer with the best purchase and its split."""
-        await self._spend.ask(interaction, query)
+        await self._bot.services[a.SpendHandler].ask(interaction, query)
 
     @aa.command(
         description="Go on or retreat? The best choice after each round",
@@ -340,7 +337,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     @with_options
     async def retreat(self, interaction: Interaction, query: a.RetreatQuery) -> None:
         """Answer with retreat advice."""
-        await self._retreat.ask(interaction, query)
+        await self._bot.services[a.RetreatHandler].ask(interaction, query)
 
     @aa.command(
         description="How lucky were you? Rate the result of a battle you fought",
@@ -349,7 +346,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     @with_options
     async def luck(self, interaction: Interaction, query: a.LuckQuery) -> None:
         """Answer with the luck of a result."""
-        await self._luck.ask(interaction, query)
+        await self._bot.services[a.LuckHandler].ask(interaction, query)
 
     @aa.command(
         description="Fight a battle with dice in this channel, round by round",
@@ -358,7 +355,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     @opens_battle
     async def battle(self, interaction: Interaction, query: BattleQuery) -> None:
         """Open a live battle."""
-        await self._battle.ask(interaction, query)
+        await self._bot.services[BattleHandler].ask(interaction, query)
 
     @aa.command(
         description="Show or set your default edition",
