@@ -121,13 +121,13 @@ class Fracas(Client):
         personal_data = PersonalDataRepository(db, (*HOUSE_TABLES, *games.personal_data))
         self.services.add(db, Database)
         for service in (
-            *(games, policies or Policies(), ReplaySite(replay_url), InFlight(), Handlers(), Presenters()),
+            *(games, policies or Policies(), ReplaySite(replay_url), InFlight(), Presenters()),
             *(MigrationCopies(db.path, clock=clock) if copies is None else copies, uploads, personal_data),
             *(QueryRepository(db, clock, uploads), RosterRepository(db, uploads, clock)),
             *(BeaconClient(beacon_hosts, self.simulator, self.metrics, clock), SheetReader(sheet_hosts)),
         ):
             self.services.add(service)
-        self.services[Handlers].add(self.services[Confirmations])
+        self.services[Handlers].add(Confirmations)
         self._starting: asyncio.Future[list[None]] | None = None
         self._outbox_retry = self._foreign_retry = 0.0
         db.availability.listen(self._database_changed)

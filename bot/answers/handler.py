@@ -6,7 +6,7 @@ Each field of a query says how a command and a form take it, and how it is store
 import io
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from types import NoneType
@@ -168,7 +168,6 @@ def _uploads(value: object, *, marked: bool = False) -> Iterator[str]:
 
 
 Q = TypeVar("Q", bound=Query)
-R = TypeVar("R")
 
 
 class FormHandler(ABC, Generic[Q]):
@@ -257,8 +256,25 @@ def reseeded(query: Q) -> Q:
     return query.model_copy(update={"seed": o.new_seed()})
 
 
-class QueryHandler(FormHandler[Q], Generic[Q, R]):
-    """Answers one kind of query with a paged document and files, both made of the result of a calculation.
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A paged document, its files by name, made when they are wanted, and the address of a page that answers the same.
+
+    `link` has at most `MAX_BUTTON_LINK` characters.
+    """
+
+    document: d.Document
+    files: Callable[[], Mapping[str, bytes] | Awaitable[Mapping[str, bytes]]]
+    link: str | None = None
+
+
+def json_of(report: BaseModel) -> bytes:
+    """Return a report as a JSON file."""
+    return report.model_dump_json(indent=1).encode()
+
+
+class QueryHandler(FormHandler[Q]):
+    """Answers one kind of query with a paged document and files.
 
     `checks_slowly`: whether `check` runs jobs or reads uploads; then the answer is deferred first. `has_form`: whether
     answers and rejections offer the form of the query; without one, a rejected query isn't stored. `changes`: how the
@@ -269,32 +285,16 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
     has_form: ClassVar[bool] = True
     changes: ClassVar[Changes] = {}
 
-    async def build_request(self, query: Q, _caller: Caller) -> Any:  # noqa: ANN401  # each kind has its own
-        """Read everything typed or uploaded; RuleError, TextError with its place."""
-        return query.request()
-
-    async def calculate(self, query: Q, caller: Caller) -> R:
-        """Return what document and files have in common, by default the report of the request; RuleError."""
-        return await self._bot.simulator.run(await self.build_request(query, caller), caller)
+    @abstractmethod
+    async def build(self, query: Q, caller: Caller) -> Answer:
+        """Return the answer, for each page anew, so what takes long is cached; RuleError, TextError with its place."""
 
     async def check(self, query: Q, caller: Caller) -> None:
-        """Find what is wrong with a query before it is answered: in what was typed, or if slowly, by calculating."""
+        """Find what is wrong with a query before it is answered: in what was typed, or if slowly, by building it."""
         if self.checks_slowly:
-            await self.calculate(query, caller)
+            await self.build(query, caller)
         else:
             query.request()
-
-    @abstractmethod
-    async def document(self, query: Q, result: R, caller: Caller) -> d.Document:
-        """Return the answer; RuleError if it can't be built."""
-
-    @abstractmethod
-    async def files(self, query: Q, result: R, caller: Caller) -> dict[str, bytes]:
-        """Return the answer's files by name; RuleError if they can't be built."""
-
-    def link(self, _result: R) -> str | None:
-        """Return the address of a page that answers the same by itself, at most `MAX_BUTTON_LINK` characters."""
-        return None
 
     async def ask(self, interaction: Interaction, query: Q) -> None:
         """Answer a new query in a new message.
@@ -351,8 +351,7 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
     async def _page(
         self, stored: StoredQuery, number: int | None, caller: Caller, *, share: bool
     ) -> tuple[discord.ui.LayoutView, Picture | None]:
-        query = self.read(stored)
-        document = await self.document(query, await self.calculate(query, caller), caller)
+        document = (await self.build(self.read(stored), caller)).document
         number = min(document.opens if number is None else number, len(document) - 1)
         return d.answer_view(document, number, stored.id, share=share), document.pages[number].picture
 
@@ -364,9 +363,9 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
     async def send_files(self, interaction: Interaction, stored: StoredQuery) -> None:
         """Send the answer's files to the user alone, in a follow-up to the deferred interaction."""
         mark_answered(interaction)  # files are no edit: why they take long is a message of its own, which goes again
-        query, caller = self.read(stored), caller_of(interaction)
-        result = await self.calculate(query, caller)
-        files = await self.files(query, result, caller)
+        answer = await self.build(self.read(stored), caller_of(interaction))
+        made = answer.files()
+        files = await made if isinstance(made, Awaitable) else made
         fitting = {name: data for name, data in files.items() if len(data) <= interaction.filesize_limit}
         text = "The whole answer as files."
         if len(fitting) < len(files):
@@ -377,15 +376,15 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
             stored.id, [d.Action(name, each.label, "📋") for name, each in d.FORMATS.items()]
         ):
             view.add_item(button)
-        if (link := self.link(result)) is not None:
-            view.add_item(discord.ui.Button(label="Open in a browser", url=link))
+        if answer.link is not None:
+            view.add_item(discord.ui.Button(label="Open in a browser", url=answer.link))
         view.stop()
         await interaction.followup.send(text, files=attached, view=view, ephemeral=True)
 
     async def copy(self, interaction: Interaction, stored: StoredQuery, to: d.Format) -> None:
         """Answer the deferred interaction with the whole answer, in private: as a file, and if it fits to be copied."""
-        query, caller = self.read(stored), caller_of(interaction)
-        text = to.write(await d.whole_text(await self.document(query, await self.calculate(query, caller), caller)))
+        answer = await self.build(self.read(stored), caller_of(interaction))
+        text = to.write(await d.whole_text(answer.document))
         block = code_block(text)
         fits = utf16_length(block) <= LAYOUT_TEXT and "```" not in text
         view = plain_view(block if fits else "This is too long to copy from a message; here it is as a file.")
@@ -408,19 +407,17 @@ class QueryHandler(FormHandler[Q], Generic[Q, R]):
             await self._bot.services[RecentTextRepository].remember(asker.user.id, self.kind, text)
 
 
-HandlerT = TypeVar("HandlerT", bound=FormHandler[Any])
-
-
 class Handlers(Named[FormHandler[Any]]):
     """All handlers by the kind of query that they handle."""
 
-    def __init__(self) -> None:
+    def __init__(self, bot: Client) -> None:
         super().__init__("a kind of query")
+        self._bot = bot
 
-    def add(self, handler: HandlerT) -> HandlerT:
-        """Register a handler for its kind and return it; NameTakenError if there already is one."""
-        self[handler.kind] = handler
-        return handler
+    def add(self, *handlers: type[FormHandler[Any]]) -> None:
+        """Register handlers, which are services, for their kinds; NameTakenError if there already is one."""
+        for handler in handlers:
+            self[handler.kind] = self._bot.services[handler]
 
     def of(self, kind: str) -> FormHandler[Any]:
         """Return the handler of a kind; RuleError if this version has none."""
@@ -428,7 +425,7 @@ class Handlers(Named[FormHandler[Any]]):
             raise RuleError(OUTDATED_BUTTON)
         return self[kind]
 
-    def query_handler(self, kind: str) -> QueryHandler[Any, Any]:
+    def query_handler(self, kind: str) -> QueryHandler[Any]:
         """Return the handler of a kind if it answers with pages; RuleError otherwise."""
         handler = self.of(kind)
         if not isinstance(handler, QueryHandler):

@@ -32,48 +32,36 @@ _FORM_ID = re.compile(rf"m1:{_ID}:(?P<action>[a-z]{{1,20}})")
 _MAX_DIGITS = 6
 
 
-class PageTurn(PersistentButton, template=rf"p1:{_ID}:[a-z]+:(?P<page>[0-9]{{1,{_MAX_DIGITS}}})"):
-    """First, back, next or last."""
-
-    kind = "turn"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Turn to the page."""
-        await _turn_to(interaction, self.match["id"], int(self.match["page"]))
+@PersistentButton.matching(rf"p1:{_ID}:[a-z]+:(?P<page>[0-9]{{1,{_MAX_DIGITS}}})", "turn")
+async def turn_button(button: PersistentButton, interaction: Interaction) -> None:
+    """Turn to the page: back or next."""
+    await _turn_to(interaction, button.match["id"], int(button.match["page"]))
 
 
-class PageJump(PersistentSelect, template=rf"j1:{_ID}"):
-    """The jump list."""
-
-    kind = "jump"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Jump to the chosen page."""
-        digits = self.chosen
-        number = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= _MAX_DIGITS else 0
-        await _turn_to(interaction, self.match["id"], number)
+@PersistentSelect.matching(rf"j1:{_ID}", "jump")
+async def jump_list(menu: PersistentSelect, interaction: Interaction) -> None:
+    """Jump to the chosen page."""
+    digits = menu.chosen
+    number = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= _MAX_DIGITS else 0
+    await _turn_to(interaction, menu.match["id"], number)
 
 
-class ActionButton(PersistentButton, template=rf"a1:{_ID}:(?P<action>(?P<what>[a-z]{{1,20}})(?::[0-9]{{1,18}})?)"):
-    """Files, share, and the actions that a handler adds."""
-
-    kind = "{what}"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Do the action."""
-        if (copied := FORMATS.get(self.match["action"])) or self.match["action"] == FILES.action:
-            await defer(interaction, private=True)
-        stored = await find_stored(interaction, self.match["id"])
-        handlers = interaction.client.services[Handlers]
-        if self.match["action"] == FILES.action:
-            await handlers.query_handler(stored.kind).send_files(interaction, stored)
-        elif copied is not None:
-            await handlers.query_handler(stored.kind).copy(interaction, stored, copied)
-        elif self.match["action"] == SHARE.action:
-            await defer(interaction, private=False)
-            await handlers.query_handler(stored.kind).share(interaction, stored)
-        else:
-            await handlers.of(stored.kind).act(interaction, stored, self.match["action"])
+@PersistentButton.matching(rf"a1:{_ID}:(?P<action>(?P<what>[a-z]{{1,20}})(?::[0-9]{{1,18}})?)", "{what}")
+async def action_button(button: PersistentButton, interaction: Interaction) -> None:
+    """Send the files, share the answer, or do what a handler adds."""
+    if (copied := FORMATS.get(button.match["action"])) or button.match["action"] == FILES.action:
+        await defer(interaction, private=True)
+    stored = await find_stored(interaction, button.match["id"])
+    handlers = interaction.client.services[Handlers]
+    if button.match["action"] == FILES.action:
+        await handlers.query_handler(stored.kind).send_files(interaction, stored)
+    elif copied is not None:
+        await handlers.query_handler(stored.kind).copy(interaction, stored, copied)
+    elif button.match["action"] == SHARE.action:
+        await defer(interaction, private=False)
+        await handlers.query_handler(stored.kind).share(interaction, stored)
+    else:
+        await handlers.of(stored.kind).act(interaction, stored, button.match["action"])
 
 
 async def _turn_to(interaction: Interaction, query_id: str, number: int) -> None:
@@ -104,7 +92,7 @@ async def find_stored(interaction: Interaction, query_id: str) -> StoredQuery:
     return stored
 
 
-ANSWER_ITEMS = (PageTurn, PageJump, ActionButton)
+ANSWER_ITEMS = (turn_button, jump_list, action_button)
 
 
 OPEN_SECONDS = 15 * 60

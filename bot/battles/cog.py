@@ -26,7 +26,7 @@ from bot.battles.publisher import PanelPublisher
 from bot.battles.referee import TIME_UP, TableForms, show_clock, show_referee_actions
 from bot.battles.service import BattleService
 from bot.battles.threads import ThreadService
-from bot.battles.waiting import StopButton, set_digest, waiting_text
+from bot.battles.waiting import set_digest, stop_button, waiting_text
 from bot.client import Client, Interaction
 from bot.store import DamagedBattleError
 from bot.store.battle import Battle
@@ -197,12 +197,10 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        self._log = LogHandler(bot)
-        for handler in (self._log, bot.services[BattleForms], bot.services[BranchForms], bot.services[TableForms]):
-            bot.services[Handlers].add(handler)
+        bot.services[Handlers].add(LogHandler, BattleForms, BranchForms, TableForms)
         bot.services[Endings]["branch"] = Ending("What if?", "🌿", bot.services[BranchForms].ask)
         bot.services[Endings]["coach"] = COACH
-        bot.add_items(*BATTLE_ITEMS, StopButton)
+        bot.add_items(*BATTLE_ITEMS, stop_button)
         bot.add_menu("Check this battle", "replays it from its panel, or from its journal as a file", check_message)
         bot.services[Followers].add(bot.services[ThreadService], bot.services[EventService])
 
@@ -233,7 +231,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
     async def log(self, interaction: Interaction, number: AnyBattle | None = None, private: bool = False) -> None:
         """Show the log."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
-        await self._log.ask(interaction, LogQuery(battle_id=battle.id, private=private))
+        await self._bot.services[LogHandler].ask(interaction, LogQuery(battle_id=battle.id, private=private))
 
     @battle.command(
         description="A battle that is over, split into luck and your decisions, exactly",

@@ -19,7 +19,7 @@ from bot.battles.journal import LogHandler, LogQuery, fairness_text, stand_after
 from bot.battles.panel import panel_text, seat_for
 from bot.battles.presenter import DropIn, HasForms, HidesInformation, Offer, Position, Presenters, mixin_of
 from bot.battles.publisher import PanelPublisher
-from bot.battles.referee import TableButton
+from bot.battles.referee import table_button
 from bot.battles.service import BattleService
 from bot.battles.threads import ThreadService
 from bot.client import UNDELIVERED, Interaction
@@ -256,94 +256,76 @@ _SHARED_IN = [
 ]
 
 
-class ShareSelect(PersistentItem[discord.ui.ChannelSelect[Any]], template=r"b5:(?P<battle>[0-9]{1,18})"):
-    """The list of the channels in which the end of a battle may be shown."""
-
-    kind = "share"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Post the card in the chosen channel, if the user may write there, too."""
-        bot = interaction.client
-        battle = await bot.services[BattleService].find(int(self.match["battle"]), origin_of(interaction))
-        if not self.item.values:
-            raise RuleError(OUTDATED_BUTTON)
-        channel = self.item.values[0]
-        in_thread = isinstance(channel, app_commands.AppCommandThread)
-        allowed = channel.permissions
-        if not (allowed.send_messages_in_threads if in_thread else allowed.send_messages):
-            raise RuleError(f"You can't write in #{channel.name}.")
-        await acknowledge(interaction)
-        if battle.is_open:
-            raise RuleError(f"#{battle.number} isn't over yet.")
-        panel = await bot.services[PanelPublisher].render(battle, interaction)
-        told = panel_text(panel.at, panel.content)[:1]
-        if (url := panel_url(battle)) is not None:
-            told.append(f"-# From {url}")
-        view = text_view(
-            told, colour=panel.content.colour, picture=panel.content.picture, portrait=panel.content.portrait
-        )
-        try:
-            there = bot.get_partial_messageable(channel.id, guild_id=battle.guild_id)
-            await there.send(view=view, files=panel.files)
-        except UNDELIVERED as error:
-            raise RuleError(f"I can't post in #{channel.name}: {shorten(str(error), _MAX_REASON)}") from error
-        await interaction.edit_original_response(view=text_view([f"📣 Shared in <#{channel.id}>."]))
+@PersistentItem[discord.ui.ChannelSelect[Any]].matching(r"b5:(?P<battle>[0-9]{1,18})", "share")
+async def share_list(menu: PersistentItem[discord.ui.ChannelSelect[Any]], interaction: Interaction) -> None:
+    """Post the card of a battle that is over in the chosen channel, if the user may write there, too."""
+    bot = interaction.client
+    battle = await bot.services[BattleService].find(int(menu.match["battle"]), origin_of(interaction))
+    if not menu.item.values:
+        raise RuleError(OUTDATED_BUTTON)
+    channel = menu.item.values[0]
+    in_thread = isinstance(channel, app_commands.AppCommandThread)
+    allowed = channel.permissions
+    if not (allowed.send_messages_in_threads if in_thread else allowed.send_messages):
+        raise RuleError(f"You can't write in #{channel.name}.")
+    await acknowledge(interaction)
+    if battle.is_open:
+        raise RuleError(f"#{battle.number} isn't over yet.")
+    panel = await bot.services[PanelPublisher].render(battle, interaction)
+    told = panel_text(panel.at, panel.content)[:1]
+    if (url := panel_url(battle)) is not None:
+        told.append(f"-# From {url}")
+    view = text_view(told, colour=panel.content.colour, picture=panel.content.picture, portrait=panel.content.portrait)
+    try:
+        there = bot.get_partial_messageable(channel.id, guild_id=battle.guild_id)
+        await there.send(view=view, files=panel.files)
+    except UNDELIVERED as error:
+        raise RuleError(f"I can't post in #{channel.name}: {shorten(str(error), _MAX_REASON)}") from error
+    await interaction.edit_original_response(view=text_view([f"📣 Shared in <#{channel.id}>."]))
 
 
-class ActionButton(PersistentButton, template=rf"b1:{_BATTLE}:(?P<action>[a-z0-9-]{{1,40}})"):
-    """The button of an action in a battle."""
-
-    kind = "battle"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Take the action, or open its form."""
-        services = interaction.client.services
-        battle_id, version = int(self.match["battle"]), int(self.match["version"])
-        wanted = await services[BattleService].press(interaction, battle_id, version, self.match["action"])
-        if wanted is not None:
-            await services[BattleForms].open(interaction, wanted)
+@PersistentButton.matching(rf"b1:{_BATTLE}:(?P<action>[a-z0-9-]{{1,40}})", "battle")
+async def battle_button(button: PersistentButton, interaction: Interaction) -> None:
+    """Take an action in a battle, or open its form."""
+    services = interaction.client.services
+    battle_id, version = int(button.match["battle"]), int(button.match["version"])
+    wanted = await services[BattleService].press(interaction, battle_id, version, button.match["action"])
+    if wanted is not None:
+        await services[BattleForms].open(interaction, wanted)
 
 
-class ConsentButton(PersistentButton, template=rf"b2:{_BATTLE}:(?P<what>[a-z]{{1,20}}):(?P<of>[a-z0-9-]{{1,40}})"):
-    """A button of every battle: join, the bot's seats, agree, refuse, look, fair, and those below one that is over."""
-
-    kind = "{what}"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Handle the press."""
-        services = interaction.client.services
-        battle_id, what, of = int(self.match["battle"]), self.match["what"], self.match["of"]
-        if what == "rematch":
-            await open_rematch(interaction, battle_id, swap=of == "swap")
-        elif (show := _REPLIES.get(what)) is not None:
-            await show(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
-        elif what == "over" and (ending := services[Endings].get(of)) is not None:
-            await ending.answer(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
-        elif what == "thread":
-            async with services[BattleService].explain_conflicts(interaction):
-                await services[ThreadService].move(interaction, battle_id)
-        else:
-            await services[ConsentService].press(interaction, battle_id, int(self.match["version"]), what, of)
+@PersistentButton.matching(rf"b2:{_BATTLE}:(?P<what>[a-z]{{1,20}}):(?P<of>[a-z0-9-]{{1,40}})", "{what}")
+async def shared_button(button: PersistentButton, interaction: Interaction) -> None:
+    """Handle a button of every battle: join, the bot's seats, agree, refuse, look, fair; what one that is over has."""
+    services = interaction.client.services
+    battle_id, what, of = int(button.match["battle"]), button.match["what"], button.match["of"]
+    if what == "rematch":
+        await open_rematch(interaction, battle_id, swap=of == "swap")
+    elif (show := _REPLIES.get(what)) is not None:
+        await show(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
+    elif what == "over" and (ending := services[Endings].get(of)) is not None:
+        await ending.answer(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
+    elif what == "thread":
+        async with services[BattleService].explain_conflicts(interaction):
+            await services[ThreadService].move(interaction, battle_id)
+    else:
+        await services[ConsentService].press(interaction, battle_id, int(button.match["version"]), what, of)
 
 
 _REPLIES = {"look": show_own, "fair": show_fairness, "share": ask_where, "more": show_more, "log": show_log}
 
 
-class UndoSelect(PersistentSelect, template=r"b3:undo"):
-    """The list of the battles in which a step may be taken back; a value is a battle and its version."""
-
-    kind = "undo"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Ask for the undo in the chosen battle."""
-        services = interaction.client.services
-        chosen = re.fullmatch(_BATTLE, self.chosen)
-        if chosen is None:
-            raise RuleError(OUTDATED_BUTTON)
-        await acknowledge(interaction)
-        battle = await services[BattleService].find(int(chosen["battle"]), origin_of(interaction))
-        view = await services[ConsentService].ask_undo(interaction, battle, int(chosen["version"]))
-        await interaction.edit_original_response(view=view)
+@PersistentSelect.matching(r"b3:undo", "undo")
+async def undo_list(menu: PersistentSelect, interaction: Interaction) -> None:
+    """Ask for the undo in the chosen battle; a value is a battle and its version."""
+    services = interaction.client.services
+    chosen = re.fullmatch(_BATTLE, menu.chosen)
+    if chosen is None:
+        raise RuleError(OUTDATED_BUTTON)
+    await acknowledge(interaction)
+    battle = await services[BattleService].find(int(chosen["battle"]), origin_of(interaction))
+    view = await services[ConsentService].ask_undo(interaction, battle, int(chosen["version"]))
+    await interaction.edit_original_response(view=view)
 
 
-BATTLE_ITEMS = (ActionButton, ConsentButton, UndoSelect, ShareSelect, TableButton)
+BATTLE_ITEMS = (battle_button, shared_button, undo_list, share_list, table_button)

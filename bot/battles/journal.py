@@ -12,7 +12,7 @@ from typing import Any
 import discord
 
 from bot.answers.document import Document, Page, lazy_pages, room
-from bot.answers.handler import Query, QueryHandler
+from bot.answers.handler import Answer, Query, QueryHandler
 from bot.battles.clocks import note_line
 from bot.battles.panel import foot_line
 from bot.battles.presenter import GREY, Chance, HasFiles, HidesInformation, Position, Presenters, mixin_of
@@ -100,38 +100,35 @@ class LogQuery(Query):
     battle_id: int
 
 
-class LogHandler(QueryHandler[LogQuery, Battle]):
+class LogHandler(QueryHandler[LogQuery]):
     """Answers `/battle log`."""
 
     kind = "battle-log"
     has_form = False
 
-    async def calculate(self, query: LogQuery, _caller: Caller) -> Battle:
-        """Return the battle."""
-        return await self._bot.services[BattleService].find(query.battle_id, OWN_WORK)
+    async def build(self, query: LogQuery, caller: Caller) -> Answer:
+        """Return the log as pages; as files the log as text, and the journal."""
+        battle = await self._bot.services[BattleService].find(query.battle_id, OWN_WORK)
+        battles, presenters = self._bot.services[BattleRepository], self._bot.services[Presenters]
 
-    async def document(self, _query: LogQuery, battle: Battle, caller: Caller) -> Document:
-        """Return the log as pages."""
-
-        async def build() -> Document:
-            entries = await self._bot.services[BattleRepository].journal(battle.id)
-            at = await self._bot.services[Presenters].position(battle)
+        async def write() -> Document:
+            entries, at = await battles.journal(battle.id), await presenters.position(battle)
             _, whole = visible_entries(at, entries)
             lines = [at.presenter.shown_line(line) for line in await log_lines(at, entries, caller)]
-            watch = await self._bot.services[ReplaySite].line(battle, self._bot.services[BattleRepository])
+            watch = await self._bot.services[ReplaySite].line(battle, battles)
             more = filter(None, [watch, foot_line(battle), "" if whole else f"-# {HIDDEN}"])
             head = "\n".join([f"### #{battle.number} {at.presenter.title}: the log", *more])
             written = partial(plain, limit=MAX_LINE)  # players' names are in it
             ranges = lazy_pages(lines or ["Nothing has happened yet."], written, MAX_LINE, room(head))
             return Document(head, GREY, [Page(f"Lines {start + 1} to {end}", page) for start, end, page in ranges])
 
-        # Every page turn needs the whole log again.
-        return await self._bot.simulator.through(("battle-log", battle.id, battle.version), build)
+        async def files() -> dict[str, bytes]:
+            entries = await battles.journal(battle.id)
+            return await battle_files(await presenters.position(battle), entries, caller)
 
-    async def files(self, _query: LogQuery, battle: Battle, caller: Caller) -> dict[str, bytes]:
-        """Return the log as text, and the journal."""
-        entries = await self._bot.services[BattleRepository].journal(battle.id)
-        return await battle_files(await self._bot.services[Presenters].position(battle), entries, caller)
+        # Every page turn needs the whole log again.
+        document = await self._bot.simulator.through(("battle-log", battle.id, battle.version), write)
+        return Answer(document, files)
 
 
 _PARTS = 4

@@ -185,15 +185,11 @@ def _typed(seconds: int | None) -> str:
     return duration_text(seconds) if seconds else "none"
 
 
-class TableButton(PersistentButton, template=r"b4:(?P<battle>[0-9]{1,18}):(?P<what>[a-z]{1,20})"):
-    """A referee's button for the clock or the seats."""
-
-    kind = "table-{what}"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Do it, or open its form."""
-        forms = interaction.client.services[TableForms]
-        await forms.press(interaction, int(self.match["battle"]), self.match["what"])
+@PersistentButton.matching(r"b4:(?P<battle>[0-9]{1,18}):(?P<what>[a-z]{1,20})", "table-{what}")
+async def table_button(button: PersistentButton, interaction: Interaction) -> None:
+    """Do what a referee's button for the clock or the seats says, or open its form."""
+    forms = interaction.client.services[TableForms]
+    await forms.press(interaction, int(button.match["battle"]), button.match["what"])
 
 
 async def show_referee_actions(interaction: Interaction, battle: Battle) -> None:

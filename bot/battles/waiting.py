@@ -197,14 +197,10 @@ _STOP: discord.ui.Button[discord.ui.LayoutView] = discord.ui.Button(
 )
 
 
-class StopButton(PersistentButton, template=r"w1:off"):
-    """The button below a digest."""
-
-    kind = "digest"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """End the digests of who presses."""
-        await interaction.client.services[DigestRepository].forget(interaction.user.id)
-        await reply(
-            interaction, text_view(["🔕 You get no more of these. `/battle waiting daily:18:00` brings them back."])
-        )
+@PersistentButton.matching(r"w1:off", "digest")
+async def stop_button(_button: PersistentButton, interaction: Interaction) -> None:
+    """End the digests of who presses the button below one."""
+    await interaction.client.services[DigestRepository].forget(interaction.user.id)
+    await reply(
+        interaction, text_view(["🔕 You get no more of these. `/battle waiting daily:18:00` brings them back."])
+    )

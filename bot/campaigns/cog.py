@@ -17,7 +17,7 @@ from bot.battles.followers import EndedBattles
 from bot.battles.service import BattleService
 from bot.battles.threads import ThreadService, opens_battle
 from bot.battles.timetable import DAY, next_daily
-from bot.campaigns.items import CampaignButton, CampaignPages, has_chapters
+from bot.campaigns.items import CampaignPages, HealHandler, campaign_button, has_chapters
 from bot.campaigns.render import list_text
 from bot.campaigns.repository import Campaign, CampaignRepository
 from bot.campaigns.service import NO_CAMPAIGN, CampaignService, server_of
@@ -130,9 +130,9 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         self._campaigns = bot.services[CampaignRepository]
         self._service = bot.services[CampaignService]
         self._pages = bot.services[CampaignPages]
-        bot.services[Handlers].add(self._pages.healing)
+        bot.services[Handlers].add(HealHandler)
         bot.services[Endings]["chapter"] = Ending("Next chapter", "📖", self._pages.chapter, has_chapters, first=True)
-        bot.add_items(CampaignButton)
+        bot.add_items(campaign_button)
         bot.services[EndedBattles].add(self._service)
         bot.services[ThreadService].namer = self._name_of
 

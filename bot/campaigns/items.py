@@ -160,7 +160,6 @@ class CampaignPages:
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._service = bot.services[CampaignService]
-        self.healing = HealHandler(bot)
         bot.services[Confirmations].add(_END_DEED, Deed("End it", self._end))
 
     async def show(self, interaction: Interaction, campaign: Campaign) -> None:
@@ -220,29 +219,25 @@ def has_chapters(at: Position[Any]) -> bool:
     return placed and isinstance(at.presenter.system, HasCampaign)
 
 
-class CampaignButton(PersistentButton, template=r"c1:(?P<campaign>[0-9]{1,18}):(?P<what>[a-z]{1,10})"):
-    """A button of a campaign."""
-
-    kind = "campaign-{what}"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Send the files to anyone, do the rest for who leads the campaign."""
-        service, pages = interaction.client.services[CampaignService], interaction.client.services[CampaignPages]
-        what = self.match["what"]
-        campaign = await service.by_id(interaction, int(self.match["campaign"]), ended=what == r.FILES)
-        if what == r.FILES:
-            await pages.files(interaction, campaign)
-            return
-        service.expect_leader(interaction, campaign)
-        match what:
-            case "next":
-                await defer(interaction, private=False)
-                await service.next(interaction, campaign, ())
-            case "rest":
-                await pages.rest(interaction, campaign)
-            case "heal":
-                await pages.healing.ask(interaction, campaign, await service.latest(campaign))
-            case "end":
-                await pages.ask_end(interaction, campaign)
-            case _:
-                raise RuleError(OUTDATED_BUTTON)
+@PersistentButton.matching(r"c1:(?P<campaign>[0-9]{1,18}):(?P<what>[a-z]{1,10})", "campaign-{what}")
+async def campaign_button(button: PersistentButton, interaction: Interaction) -> None:
+    """Send the files to anyone, do the rest for who leads the campaign."""
+    service, pages = interaction.client.services[CampaignService], interaction.client.services[CampaignPages]
+    what = button.match["what"]
+    campaign = await service.by_id(interaction, int(button.match["campaign"]), ended=what == r.FILES)
+    if what == r.FILES:
+        await pages.files(interaction, campaign)
+        return
+    service.expect_leader(interaction, campaign)
+    match what:
+        case "next":
+            await defer(interaction, private=False)
+            await service.next(interaction, campaign, ())
+        case "rest":
+            await pages.rest(interaction, campaign)
+        case "heal":
+            await interaction.client.services[HealHandler].ask(interaction, campaign, await service.latest(campaign))
+        case "end":
+            await pages.ask_end(interaction, campaign)
+        case _:
+            raise RuleError(OUTDATED_BUTTON)

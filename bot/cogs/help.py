@@ -55,41 +55,29 @@ _SURPRISE_COLOR = "#f2f3f5"
 _log = logging.getLogger("fracas.app")
 
 
-class HelpPage(PersistentSelect, template=r"h1"):
-    """The list under `/help`: the first page, and a page for each section."""
-
-    kind = "help"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Turn to the chosen page."""
-        await turn_to(interaction, self.chosen)
+@PersistentSelect.matching(r"h1", "help")
+async def help_list(menu: PersistentSelect, interaction: Interaction) -> None:
+    """Turn to the chosen page: the first one, or that of a section."""
+    await turn_to(interaction, menu.chosen)
 
 
-class PageButton(PersistentButton, template=rf"h2:{_PAGE}"):
-    """A game's button, and the one that leads back to all games."""
-
-    kind = "help"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Turn to the page."""
-        await turn_to(interaction, self.match["page"])
+@PersistentButton.matching(rf"h2:{_PAGE}", "help")
+async def page_button(button: PersistentButton, interaction: Interaction) -> None:
+    """Turn to a game's page, or back to all games."""
+    await turn_to(interaction, button.match["page"])
 
 
-class TryButton(PersistentButton, template=rf"h3:{_PAGE}"):
-    """Opens something of a game to play, or surprises with any game."""
-
-    kind = "try"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Open it."""
-        page = _current(interaction.client, self.match["page"])
-        if page == _NONE:
-            await interaction.client.services[Surprises].open(interaction)
-            return
-        games = {_slug(title): game for title, game in games_by_title(interaction.client).items()}
-        if page not in games or (example := games[page].example) is None:
-            raise RuleError(OUTDATED_BUTTON)
-        await example(interaction)
+@PersistentButton.matching(rf"h3:{_PAGE}", "try")
+async def try_button(button: PersistentButton, interaction: Interaction) -> None:
+    """Open something of a game to play, or surprise with any game."""
+    page = _current(interaction.client, button.match["page"])
+    if page == _NONE:
+        await interaction.client.services[Surprises].open(interaction)
+        return
+    games = {_slug(title): game for title, game in games_by_title(interaction.client).items()}
+    if page not in games or (example := games[page].example) is None:
+        raise RuleError(OUTDATED_BUTTON)
+    await example(interaction)
 
 
 class Surprises:
@@ -277,7 +265,7 @@ class Help(commands.Cog, name=_OWN):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        bot.add_items(HelpPage, PageButton, TryButton)
+        bot.add_items(help_list, page_button, try_button)
 
     @app_commands.command(
         name="help",

@@ -22,7 +22,7 @@ from bot.battles.panel import is_referee
 from bot.battles.presenter import game_titles
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
-from bot.stats.profiles import CrestButton, ProfilePages, counts_text, moment_lines
+from bot.stats.profiles import ProfilePages, counts_text, crest_button, moment_lines
 from bot.stats.repository import BattleRecorder, Dice, LadderRepository, Moment, Span, StatsRepository
 from bot.ui.interactions import caller_of, defer, edit_reply, reply, show_view
 from bot.ui.options import PRIVATE, CompletedBy, choices_with, run
@@ -196,9 +196,9 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         self._bot = bot
         self._stats = bot.services[StatsRepository]
         self._ladders = bot.services[LadderRepository]
-        self._profiles = bot.services[Handlers].add(bot.services[ProfilePages])
+        bot.services[Handlers].add(ProfilePages)
         bot.services[EndedBattles].add(BattleRecorder(bot))
-        bot.add_items(CrestButton)
+        bot.add_items(crest_button)
         bot.add_menu("Profile", "what they won here; only you see it", self._menu_profile)
         bot.add_menu("Luck", "their luck with the dice, over all battles here; only you see it", self._menu_luck)
 
@@ -326,7 +326,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
             await reply(interaction, text_view([f"No battles of {_name(person)} are remembered here."]))
             return
         await defer(interaction, private=private)
-        await self._profiles.show(interaction, person)
+        await self._bot.services[ProfilePages].show(interaction, person)
 
     async def _menu_profile(self, interaction: Interaction, who: discord.User) -> None:
         await run(self.profile, self, interaction, who=who, private=True)

@@ -1,6 +1,6 @@
 """`/profile`: a card of what a person can be proud of, its words, and the form of what they choose for themselves."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 import discord
@@ -8,14 +8,14 @@ from pydantic import Field
 
 from bot.answers.handler import Entry, FormHandler, Query
 from bot.battles.presenter import game_titles
-from bot.client import Client, Interaction, Named
+from bot.client import Client, Interaction
 from bot.stats.repository import Moment, Rival, Span, StatsRepository, Tally
 from bot.store.people import PeopleRepository
 from bot.store.queries import StoredQuery
 from bot.ui.interactions import PersistentButton, caller_of, defer, show_view
 from bot.ui.text import PeopleNames, called, numbered_link, plain, text_view
 from sim.core.cards.emblems import COLORS, EMBLEMS, Crest
-from sim.core.cards.people import MAX_TROPHIES, TrophyCard
+from sim.core.cards.people import TrophyCard
 from sim.core.cards.values import MAX_LINE, Fact
 from sim.core.luck import Stroke
 from sim.core.numbers import quantity
@@ -28,16 +28,6 @@ _UNLIKELY = 0.5
 _ENOUGH = 5
 """Battles with a result from which on a share of them says something."""
 _MOMENTS = ("🍀", "Luckiest"), ("🌧️", "Unluckiest")
-
-Trophy = Callable[[Span, int], Awaitable[str]]
-"""What a feature tells of a person in a span, "" for nothing."""
-
-
-class Trophies(Named[tuple[str, Trophy]]):
-    """What features tell on profiles, by its label there, each with an emblem."""
-
-    def __init__(self, _bot: Client) -> None:
-        super().__init__("a label on profiles")
 
 
 class CrestQuery(Query):
@@ -98,7 +88,7 @@ class ProfilePages(FormHandler[CrestQuery]):
             parts.append("\n".join(["**Against**", *map(rival_line, rivals[:_SHOWN])]))
         if told := list(moment_lines(moments, titles, names=False)):
             parts.append("\n".join(told))
-        trophies = [trophy async for trophy in self._trophies(span, person.id, rivals, moments)]
+        trophies = [trophy async for trophy in self._trophies(span, rivals, moments)]
         if tallies and tallies[0].fought:
             game = titles.get(tallies[0].system, tallies[0].system)
             trophies.append(("heart", Fact(label="Signature game", figure=game)))
@@ -107,16 +97,16 @@ class ProfilePages(FormHandler[CrestQuery]):
             name=called(person)[:MAX_LINE],
             crest=crest,
             record=record_text(tallies),
-            trophies=tuple(trophies[:MAX_TROPHIES]),
+            trophies=tuple(trophies),
         )
         picture = await self.draw(card, "profile.png", caller_of(interaction))
         buttons = [_CHANGE] if person.id == interaction.user.id else []
         await show_view(interaction, text_view(parts, picture=picture, buttons=buttons), picture)
 
     async def _trophies(
-        self, span: Span, user_id: int, rivals: Sequence[Rival], moments: Sequence[Moment]
+        self, span: Span, rivals: Sequence[Rival], moments: Sequence[Moment]
     ) -> AsyncIterator[tuple[str, Fact]]:
-        """Yield what else there is to be proud of, and the nemesis."""
+        """Yield the nemesis and the luckiest roll, if there are any."""
         nemesis = max(rivals, key=lambda rival: (rival.lost - rival.won, rival.lost), default=None)
         if nemesis is not None and nemesis.lost > nemesis.won:
             names = await self._bot.services[PeopleNames].of(span.guild_id, [nemesis.user_id])
@@ -124,22 +114,15 @@ class ProfilePages(FormHandler[CrestQuery]):
             yield "skull", Fact(label="Nemesis", figure=f"{name}: {rival_counts(nemesis)}"[:MAX_LINE])
         if moments and moments[0].stroke.odds < 1:
             yield "clover", Fact(label="Luckiest roll", figure=stroke_text(moments[0].stroke, moments[0].unit))
-        for label, (emblem, trophy) in self._bot.services[Trophies].items():
-            if told := await trophy(span, user_id):
-                yield emblem, Fact(label=label, figure=told[:MAX_LINE])
 
 
 _CHANGE: discord.ui.Button[Any] = discord.ui.Button(label="Emblem, color, puzzles", emoji="🎨", custom_id="n1:crest")
 
 
-class CrestButton(PersistentButton, template=r"n1:crest"):
-    """The button below one's own profile."""
-
-    kind = "crest"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Open the form, of who presses."""
-        await interaction.client.services[ProfilePages].ask(interaction)
+@PersistentButton.matching(r"n1:crest", "crest")
+async def crest_button(_button: PersistentButton, interaction: Interaction) -> None:
+    """Open the form, of who presses the button below their profile."""
+    await interaction.client.services[ProfilePages].ask(interaction)
 
 
 def moment_lines(

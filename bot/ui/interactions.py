@@ -5,9 +5,10 @@ import logging
 import re
 import time
 from abc import abstractmethod
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from contextvars import Context, copy_context
+from types import new_class
 from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, cast
 
 import aiohttp
@@ -254,9 +255,23 @@ class PersistentItem(discord.ui.DynamicItem[ItemT], Generic[ItemT], template=r"(
     """An item that is fully described by its custom id; `match` has the id's parts.
 
     A subclass defines `template`, `pressed`, and `kind`, its label in the metrics: "{what}" is that part of the id.
+    `matching` makes one of a function.
     """
 
     kind: ClassVar[str]
+
+    @classmethod
+    def matching(
+        cls, template: str, kind: str
+    ) -> Callable[[Callable[[Self, Interaction], Awaitable[None]]], type[Self]]:
+        """Return a decorator that makes the item whose presses a function handles, as `pressed` does."""
+
+        def made(pressed: Callable[[Self, Interaction], Awaitable[None]]) -> type[Self]:
+            own = {"kind": kind, "pressed": pressed, "__module__": pressed.__module__, "__doc__": pressed.__doc__}
+            item = new_class(pressed.__name__, (cls,), {"template": template}, lambda names: names.update(own))
+            return cast("type[Self]", item)
+
+        return made
 
     def __init__(self, item: ItemT, match: re.Match[str]) -> None:
         super().__init__(item)

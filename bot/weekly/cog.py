@@ -66,28 +66,19 @@ class EntryHandler(FormHandler[EntryQuery]):
         await service.enter(interaction, self.read(stored).challenge_id, values.get(_FIELD, ""))
 
 
-class TryButton(PersistentButton, template=r"w1:(?P<challenge>[0-9]{1,18})"):
-    """The button of a week's challenge."""
-
-    kind = "weekly-try"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Open a try of the one who presses, once a day."""
-        await interaction.client.services[EntryHandler].ask(interaction, int(self.match["challenge"]))
+@PersistentButton.matching(r"w1:(?P<challenge>[0-9]{1,18})", "weekly-try")
+async def try_button(button: PersistentButton, interaction: Interaction) -> None:
+    """Open a try of a week's challenge for the one who presses, once a day."""
+    await interaction.client.services[EntryHandler].ask(interaction, int(button.match["challenge"]))
 
 
-class AnswerButton(
-    PersistentButton,
-    template=r"w2:(?P<challenge>[0-9]{1,18}):(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2}):(?P<choice>[0-3])",
-):
-    """An option of a day's question."""
-
-    kind = "weekly-answer"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Take the answer of the one who presses, once a day."""
-        service, given = interaction.client.services[WeeklyService], self.match
-        await service.answer(interaction, int(given["challenge"]), given["day"], int(given["choice"]))
+@PersistentButton.matching(
+    r"w2:(?P<challenge>[0-9]{1,18}):(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2}):(?P<choice>[0-3])", "weekly-answer"
+)
+async def answer_button(button: PersistentButton, interaction: Interaction) -> None:
+    """Take an answer to a day's question from the one who presses, once a day."""
+    service, given = interaction.client.services[WeeklyService], button.match
+    await service.answer(interaction, int(given["challenge"]), given["day"], int(given["choice"]))
 
 
 class WeeklyCommands(commands.Cog, name="Weekly challenges"):
@@ -101,8 +92,8 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
         self._bot = bot
         self._weeklies = bot.services[WeeklyRepository]
         self._service = bot.services[WeeklyService]
-        bot.services[Handlers].add(bot.services[EntryHandler])
-        bot.add_items(TryButton, AnswerButton)
+        bot.services[Handlers].add(EntryHandler)
+        bot.add_items(try_button, answer_button)
         bot.services[EndedBattles].add(self._service)
         bot.services[Chores]["weekly"] = self._service.run
 

@@ -9,7 +9,7 @@ from discord import app_commands
 from pydantic import Field
 
 from bot.answers.document import EDIT, Document, Page
-from bot.answers.handler import Entry, QueryHandler
+from bot.answers.handler import Answer, Entry, QueryHandler, json_of
 from bot.games.axis_allies import options as o
 from bot.games.axis_allies import render as r
 from bot.ui.options import Option
@@ -50,10 +50,10 @@ E = TypeVar("E", bound=o.EditionQuery)
 R = TypeVar("R", bound=Frozen)
 
 
-class AdviceHandler(QueryHandler[E, tuple[R, DrawnCard]], Generic[E, R]):
+class AdviceHandler(QueryHandler[E], Generic[E, R]):
     """Answers from one report, which is also the only file, and shows its card; the command below `/aa` names both."""
 
-    async def calculate(self, query: E, caller: Caller) -> tuple[R, DrawnCard]:
+    async def advise(self, query: E, caller: Caller) -> tuple[R, DrawnCard]:
         """Return the report and its card."""
         request: Searches[Any] = AdviceRequest(question=query.request())  # its report is that of the question
         found: tuple[R, DrawnCard] = await o.answered(self._bot.simulator, request, caller)
@@ -63,18 +63,15 @@ class AdviceHandler(QueryHandler[E, tuple[R, DrawnCard]], Generic[E, R]):
     def render(self, report: R, card: Picture) -> Document:
         """Return the answer without its edition."""
 
-    async def document(self, query: E, result: tuple[R, DrawnCard], _caller: Caller) -> Document:
+    async def build(self, query: E, caller: Caller) -> Answer:
         """Render the report."""
-        report, card = result
-        document = self.render(report, Picture.of(f"{self.kind.removeprefix('aa-')}.png", card))
+        name = self.kind.removeprefix("aa-")
+        report, card = await self.advise(query, caller)
+        document = self.render(report, Picture.of(f"{name}.png", card))
         first, *others = document.pages
         foot = [query.edition_line, *r.note_lines(query.saved_notes)]
         told = replace(first, written=lambda: filter(None, [first.text(), *foot]))
-        return replace(document, pages=[told, *others])
-
-    async def files(self, _query: E, result: tuple[R, DrawnCard], _caller: Caller) -> dict[str, bytes]:
-        """Write the report."""
-        return {f"{self.kind.removeprefix('aa-')}.json": result[0].model_dump_json(indent=1).encode()}
+        return Answer(replace(document, pages=[told, *others]), lambda: {f"{name}.json": json_of(report)})
 
 
 def _line(report: a.BattleAdvice) -> str:
@@ -350,7 +347,7 @@ class SpendHandler(AdviceHandler[SpendQuery, s.SpendReport]):
         words = pictured_army(report.best.bought()) or "Nothing to buy"
         return Document(f"🛒 **{words}**", r.COLOURS[Side.ATTACKER], pages, [EDIT])
 
-    async def calculate(self, query: SpendQuery, caller: Caller) -> tuple[s.SpendReport, DrawnCard]:
+    async def advise(self, query: SpendQuery, caller: Caller) -> tuple[s.SpendReport, DrawnCard]:
         """Return the report, weighed front by front, and its card."""
         request = query.request()
         report = await self._bot.simulator.through(request, lambda: self._bot.simulator.in_parts(request, caller))

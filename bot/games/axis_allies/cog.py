@@ -12,8 +12,8 @@ from discord import app_commands
 from discord.ext import commands
 from pydantic import BeforeValidator, Field
 
-from bot.answers.document import Action, Document
-from bot.answers.handler import Changes, Entry, FormHandler, Handlers, QueryHandler
+from bot.answers.document import Action
+from bot.answers.handler import Answer, Changes, Entry, FormHandler, Handlers, QueryHandler, json_of
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import ReplaySite
 from bot.battles.service import BattleService
@@ -157,39 +157,33 @@ FIGHT = Action("fight", "Fight this out", "⚔️")
 """The button that opens a battle with dice between the armies of an answer."""
 
 
-class CalcHandler(QueryHandler[CalcQuery, Question]):
+class CalcHandler(QueryHandler[CalcQuery]):
     """Answers `/aacalc`; its document and its files are worked out by jobs of their own."""
 
     kind = "aa"
     changes: ClassVar[Changes] = {SWAP.action: CalcQuery.swap_sides, SMART.action: CalcQuery.smart}
 
-    async def calculate(self, query: CalcQuery, _caller: Caller) -> Question:
-        """Read everything typed."""
-        return query.question()
+    async def build(self, query: CalcQuery, caller: Caller) -> Answer:
+        """Return the odds and the average battle, with a transcript and tables as files; or the odds of several waves.
 
-    async def document(self, query: CalcQuery, question: Question, caller: Caller) -> Document:
-        """Calculate the odds and the average battle, or the odds of several waves."""
+        The link leads to the replay site with a battle that is small enough for it.
+        """
+        question = query.question()
         request, asked = answering(question), Asked(question, query.edition_line, query.saved_notes)
         if isinstance(request, CalcRequest):
             report = await o.answered(self._bot.simulator, request, caller)
-            document = calc_document(report, query.rounds, asked)
+            files = partial(o.answered, self._bot.simulator, CalcFilesRequest(calc=request), caller)
+            answer = Answer(calc_document(report, query.rounds, asked), files)
         else:
             waves, card = await self._bot.simulator.run(request, caller)
             document = wave_document(waves, Picture("waves.png", card.data, card.alt), asked)
+            answer = Answer(document, lambda: {"waves.json": json_of(waves) + b"\n"})
         fight = [FIGHT] if flaw(lambda: opening_of(question)) is None else []
-        actions = [action for action in document.actions if action != SWAP or query.can_swap()]
-        return replace(document, actions=[*fight, *actions])
+        actions = [action for action in answer.document.actions if action != SWAP or query.can_swap()]
+        document = replace(answer.document, actions=[*fight, *actions])
+        return replace(answer, document=document, link=self._link(question))
 
-    async def files(self, _query: CalcQuery, question: Question, caller: Caller) -> dict[str, bytes]:
-        """Write the transcript, the tables and the reports."""
-        request = answering(question)
-        if isinstance(request, CalcRequest):
-            return await o.answered(self._bot.simulator, CalcFilesRequest(calc=request), caller)
-        report, _ = await self._bot.simulator.run(request, caller)
-        return {"waves.json": f"{report.model_dump_json(indent=1)}\n".encode()}
-
-    def link(self, question: Question) -> str | None:
-        """Return the replay site with a battle that is small enough for it."""
+    def _link(self, question: Question) -> str | None:
         address = self._bot.services[ReplaySite].address
         if address is None or flaw(lambda: expect_small(question)) is not None:
             return None
@@ -295,11 +289,8 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        handlers = bot.services[Handlers]
-        self._calc, self._purchase = handlers.add(CalcHandler(bot)), handlers.add(a.PurchaseHandler(bot))
-        self._retreat, self._luck = handlers.add(a.RetreatHandler(bot)), handlers.add(a.LuckHandler(bot))
-        self._spend = handlers.add(a.SpendHandler(bot))
-        self._battle = handlers.add(BattleHandler(bot))
+        bot.services[Handlers].add(CalcHandler, BattleHandler)
+        bot.services[Handlers].add(a.PurchaseHandler, a.RetreatHandler, a.LuckHandler, a.SpendHandler)
         bot.services[Presenters].add(DiceBattlePresenter(bot))
         bot.add_items(*CASUALTY_ITEMS)
         bot.services[RosterLibrary].add_kind(o.KIND)
@@ -315,7 +306,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     @with_options
     async def aacalc(self, interaction: Interaction, query: CalcQuery) -> None:
         """Answer with the odds and the average battle."""
-        await self._calc.ask(interaction, query)
+        await self._bot.services[CalcHandler].ask(interaction, query)
 
     @aa.command(
         description="The cheapest reinforcement that reaches the odds you want",
@@ -324,7 +315,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     @with_options
     async def need(self, interaction: Interaction, query: a.PurchaseQuery) -> None:
         """Answer with the cheapest reinforcement."""
-        await self._purchase.ask(interaction, query)
+        await self._bot.services[a.PurchaseHandler].ask(interaction, query)
 
     @aa.command(
         description="One budget, several fronts: what to buy, and where it is worth most",
@@ -337,7 +328,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     @with_options
     async def spend(self, interaction: Interaction, query: a.SpendQuery) -> None:
         """Answer with the best purchase and its split."""
-        await self._spend.ask(interaction, query)
+        await self._bot.services[a.SpendHandler].ask(interaction, query)
 
     @aa.command(
         description="Go on or retreat? The best choice after each round",
@@ -346,7 +337,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     @with_options
     async def retreat(self, interaction: Interaction, query: a.RetreatQuery) -> None:
         """Answer with retreat advice."""
-        await self._retreat.ask(interaction, query)
+        await self._bot.services[a.RetreatHandler].ask(interaction, query)
 
     @aa.command(
         description="How lucky were you? Rate the result of a battle you fought",
@@ -355,7 +346,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     @with_options
     async def luck(self, interaction: Interaction, query: a.LuckQuery) -> None:
         """Answer with the luck of a result."""
-        await self._luck.ask(interaction, query)
+        await self._bot.services[a.LuckHandler].ask(interaction, query)
 
     @aa.command(
         description="Fight a battle with dice in this channel, round by round",
@@ -364,7 +355,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     @opens_battle
     async def battle(self, interaction: Interaction, query: BattleQuery) -> None:
         """Open a live battle."""
-        await self._battle.ask(interaction, query)
+        await self._bot.services[BattleHandler].ask(interaction, query)
 
     @aa.command(
         description="Show or set your default edition",

@@ -398,35 +398,27 @@ async def _only_other_chose(interaction: Interaction, battle: Battle, version: i
     )
 
 
-class CasualtySelect(PersistentSelect, template=rf"l1:{_AT}:(?P<kind>[0-9]{{1,2}}):{_COUNTS}"):
-    """Menu: how many of a kind of unit are lost."""
-
-    kind = "losses"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Update the menus."""
-        at, side, counts = await _load_choice(interaction, self.match)
-        kind = int(self.match["kind"])
-        if kind < len(counts) and self.chosen.isascii() and self.chosen.isdecimal():
-            counts[kind] = int(self.chosen[:3])
-        view = casualty_view(at, side, counts)
-        await acknowledge(interaction)
-        await interaction.edit_original_response(view=view)
+@PersistentSelect.matching(rf"l1:{_AT}:(?P<kind>[0-9]{{1,2}}):{_COUNTS}", "losses")
+async def casualty_list(menu: PersistentSelect, interaction: Interaction) -> None:
+    """Update the menus: how many of a kind of unit are lost."""
+    at, side, counts = await _load_choice(interaction, menu.match)
+    kind = int(menu.match["kind"])
+    if kind < len(counts) and menu.chosen.isascii() and menu.chosen.isdecimal():
+        counts[kind] = int(menu.chosen[:3])
+    view = casualty_view(at, side, counts)
+    await acknowledge(interaction)
+    await interaction.edit_original_response(view=view)
 
 
-class CasualtyButton(PersistentButton, template=rf"l2:{_AT}:{_COUNTS}"):
-    """Button: submits the choice."""
-
-    kind = "losses"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Submit these losses."""
-        at, side, counts = await _load_choice(interaction, self.match)
-        action = v.PickLosses(side=side, losses=_Choice.of(at, side, counts).losses)
-        await acknowledge(interaction)
-        service = interaction.client.services[BattleService]
-        await service.act(interaction, at.battle.id, at.battle.version, f"pick-{side}", action)
-        await edit_reply(interaction, f"✅ #{at.battle.number}: losses confirmed.")
+@PersistentButton.matching(rf"l2:{_AT}:{_COUNTS}", "losses")
+async def casualty_button(button: PersistentButton, interaction: Interaction) -> None:
+    """Submit these losses."""
+    at, side, counts = await _load_choice(interaction, button.match)
+    action = v.PickLosses(side=side, losses=_Choice.of(at, side, counts).losses)
+    await acknowledge(interaction)
+    service = interaction.client.services[BattleService]
+    await service.act(interaction, at.battle.id, at.battle.version, f"pick-{side}", action)
+    await edit_reply(interaction, f"✅ #{at.battle.number}: losses confirmed.")
 
 
-CASUALTY_ITEMS = (CasualtySelect, CasualtyButton)
+CASUALTY_ITEMS = (casualty_list, casualty_button)

@@ -306,16 +306,12 @@ def _streak_text(streak: Streak) -> str:
     return f"{days}{quantity(streak.right, 'puzzle')} solved in all" if streak.right else "Tomorrow has another one."
 
 
-class PuzzleButton(PersistentButton, template=r"aq1:(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2}):(?P<choice>[0-3])"):
-    """A choice of a puzzle."""
-
-    kind = "aa-puzzle"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Take the answer."""
-        await interaction.client.services[PuzzleService].answer(
-            interaction, self.match["day"], int(self.match["choice"])
-        )
+@PersistentButton.matching(r"aq1:(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2}):(?P<choice>[0-3])", "aa-puzzle")
+async def puzzle_button(button: PersistentButton, interaction: Interaction) -> None:
+    """Take a choice as the answer to a puzzle."""
+    await interaction.client.services[PuzzleService].answer(
+        interaction, button.match["day"], int(button.match["choice"])
+    )
 
 
 class Puzzles(commands.Cog, name="Puzzles of Axis & Allies"):
@@ -327,7 +323,7 @@ class Puzzles(commands.Cog, name="Puzzles of Axis & Allies"):
         self._bot = bot
         self._service = bot.services[PuzzleService]
         self._puzzles = bot.services[PuzzleRepository]
-        bot.add_items(PuzzleButton)
+        bot.add_items(puzzle_button)
         bot.services[Chores]["puzzles"] = self._service.run
         bot.services[Chores]["puzzle-search"] = self._service.search
 

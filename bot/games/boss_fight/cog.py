@@ -46,12 +46,8 @@ class BossFights(commands.Cog, name="Boss fights"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        handlers = bot.services[Handlers]
-        self._deck, self._what_if = handlers.add(q.DeckHandler(bot)), handlers.add(q.WhatIfHandler(bot))
-        self._order, self._list = handlers.add(q.OrderHandler(bot)), handlers.add(q.ListHandler(bot))
-        self._forge = handlers.add(ForgeHandler(bot))
-        self._traits = handlers.add(bot.services[q.TraitsHandler])
-        handlers.add(bot.services[q.ArithmeticHandler])
+        bot.services[Handlers].add(q.DeckHandler, q.TraitsHandler, q.WhatIfHandler, q.OrderHandler)
+        bot.services[Handlers].add(q.ListHandler, q.ArithmeticHandler, ForgeHandler)
         bot.services[Presenters].add(BossFightPresenter(bot))
         bot.add_items(*FIGHT_ITEMS)
         bot.services[RosterLibrary].add_kind(o.KIND)
@@ -85,10 +81,11 @@ class BossFights(commands.Cog, name="Boss fights"):
     async def deck(self, interaction: Interaction, deck: o.DeckOptions, private: Private = False) -> None:
         """Show a deck, or what decks are made of."""
         if deck == o.DeckOptions():
-            await self._traits.ask(interaction, Query(private=private))
+            await self._bot.services[q.TraitsHandler].ask(interaction, Query(private=private))
             return
         await defer(interaction, private=private)
-        await self._deck.ask(interaction, q.DeckQuery(source=await deck.source(interaction), private=private))
+        query = q.DeckQuery(source=await deck.source(interaction), private=private)
+        await self._bot.services[q.DeckHandler].ask(interaction, query)
 
     @boss.command(
         name="what-if",
@@ -123,7 +120,7 @@ class BossFights(commands.Cog, name="Boss fights"):
             if deck != o.DeckOptions() or best is not None:
                 raise RuleError("A party has its own decks: leave out deck and best.")
             order = await q.party_query(interaction, party, found, health, private=private)
-            await self._order.ask(interaction, order)
+            await self._bot.services[q.OrderHandler].ask(interaction, order)
             return
         if best is not None and found is None:
             raise RuleError("The best tokens against which boss? Pick one in the option boss.")
@@ -136,7 +133,7 @@ class BossFights(commands.Cog, name="Boss fights"):
             user_id=home.user_id,
             private=private,
         )
-        await self._what_if.ask(interaction, query)
+        await self._bot.services[q.WhatIfHandler].ask(interaction, query)
 
     @boss.command(description="Make your own boss in a form, change one, or read some from a CSV file")
     @with_options
@@ -156,7 +153,7 @@ class BossFights(commands.Cog, name="Boss fights"):
             raise RuleError("Whose picture is it? Pick the boss, or add the picture in the form.")
         forged = None if boss is None else await o.find_forged(self._bot, o.home_of(interaction), boss)
         if bosses is None and picture is None:
-            await self._forge.open(interaction, forged)
+            await self._bot.services[ForgeHandler].open(interaction, forged)
             return
         await defer(interaction, private=True)
         made = [forged.boss] if forged is not None else []
@@ -165,8 +162,8 @@ class BossFights(commands.Cog, name="Boss fights"):
             made = list(await self._bot.simulator.once(read, caller_of(interaction)))
         if picture is not None and len(made) > 1:
             raise RuleError("One picture for several bosses? Make them first, then give each its own.")
-        drawn = await redraw(interaction, picture)
-        await self._forge.forge(interaction, made, drawn, None if forged is None else forged.boss.name)
+        drawn, name = await redraw(interaction, picture), None if forged is None else forged.boss.name
+        await self._bot.services[ForgeHandler].forge(interaction, made, drawn, name)
 
     @boss.command(name="list", description="All bosses, or one with its picture; a button deletes one of yours")
     @with_options
@@ -180,7 +177,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         home = o.home_of(interaction)
         name = None if boss is None else (await o.find_boss(self._bot, home, boss)).name
         query = q.ListQuery(guild_id=home.guild_id, user_id=home.user_id, name=name, private=private)
-        await self._list.ask(interaction, query)
+        await self._bot.services[q.ListHandler].ask(interaction, query)
 
     @boss.command(
         description="Who did best against a boss in this server: best score and most damage",

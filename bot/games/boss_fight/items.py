@@ -39,66 +39,50 @@ from sim.core.battle import JOIN
 from sim.core.errors import RuleError
 
 
-class ArithmeticButton(PersistentButton, template=r"ba1:(?P<battle>[0-9]{1,18})"):
-    """Opens every product behind a fight's exchanges."""
-
-    kind = "arithmetic"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Show the arithmetic, starting with the member of the last exchange."""
-        await defer(interaction, private=True)
-        battle, state = await find_fight(interaction.client, int(self.match["battle"]), origin_of(interaction))
-        seats = [member.seat for member in state.members]
-        if not seats:
-            raise RuleError("Nobody is in this fight yet.")
-        last = None if state.last is None else state.last.seat
-        if state.setup.edition == HANDS:  # only the last exchange has its tokens
-            if last is None:
-                raise RuleError("Nobody has struck yet.")
-            seats = [last]
-        first = seats.index(last) if last in seats else 0
-        query = ArithmeticQuery(battle_id=battle.id, seats=tuple(seats), at=first, private=True)
-        await interaction.client.services[ArithmeticHandler].ask(interaction, query)
+@PersistentButton.matching(r"ba1:(?P<battle>[0-9]{1,18})", "arithmetic")
+async def arithmetic_button(button: PersistentButton, interaction: Interaction) -> None:
+    """Show every product behind a fight's exchanges, starting with the member of the last exchange."""
+    await defer(interaction, private=True)
+    battle, state = await find_fight(interaction.client, int(button.match["battle"]), origin_of(interaction))
+    seats = [member.seat for member in state.members]
+    if not seats:
+        raise RuleError("Nobody is in this fight yet.")
+    last = None if state.last is None else state.last.seat
+    if state.setup.edition == HANDS:  # only the last exchange has its tokens
+        if last is None:
+            raise RuleError("Nobody has struck yet.")
+        seats = [last]
+    first = seats.index(last) if last in seats else 0
+    query = ArithmeticQuery(battle_id=battle.id, seats=tuple(seats), at=first, private=True)
+    await interaction.client.services[ArithmeticHandler].ask(interaction, query)
 
 
-class OwnHandButton(PersistentButton, template=r"bo1:(?P<battle>[0-9]{1,18})"):
-    """Opens the form for another ready hand, or for a deck of one's own."""
-
-    kind = "own-hand"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Open the form to join."""
-        services = interaction.client.services
-        at = await position_of(interaction, int(self.match["battle"]))
-        expect_unseated(at.battle, interaction.user.id)
-        await services[BattleForms].open(interaction, at.offer(JOIN.name))
+@PersistentButton.matching(r"bo1:(?P<battle>[0-9]{1,18})", "own-hand")
+async def own_hand_button(button: PersistentButton, interaction: Interaction) -> None:
+    """Open the form to join with another ready hand, or with a deck of one's own."""
+    services = interaction.client.services
+    at = await position_of(interaction, int(button.match["battle"]))
+    expect_unseated(at.battle, interaction.user.id)
+    await services[BattleForms].open(interaction, at.offer(JOIN.name))
 
 
-class TraitsButton(PersistentButton, template=r"bt1:traits"):
-    """Opens the ready decks and the traits."""
-
-    kind = "traits"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Show them to the player who pressed."""
-        await interaction.client.services[TraitsHandler].ask(interaction, Query(private=True))
+@PersistentButton.matching(r"bt1:traits", "traits")
+async def traits_button(_button: PersistentButton, interaction: Interaction) -> None:
+    """Show the ready decks and the traits to the player who pressed."""
+    await interaction.client.services[TraitsHandler].ask(interaction, Query(private=True))
 
 
-class NextFightButton(PersistentButton, template=r"bn1:(?P<boss>[a-z-]{1,40})"):
-    """Opens a fight against a boss of the ladder in a new message."""
-
-    kind = "next-fight"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Open the fight, unless one against this boss is open already."""
-        boss = known_boss(self.match["boss"].replace("-", " "))
-        if boss is None:
-            raise RuleError(OUTDATED_BUTTON)
-        presenter, setup = interaction.client.services[Presenters].of(BossFight.name), Setup(boss=boss, edition=HANDS)
-        for battle in await interaction.client.services[BattleRepository].open_in(channel_of(interaction)):
-            if battle.system == BossFight.name and (await presenter.states.read(battle.state_json)).setup == setup:
-                raise RuleError(f"#{battle.number} against {boss.name} is open already: join it.")
-        await interaction.client.services[BattleService].open(interaction, presenter, setup, {})
+@PersistentButton.matching(r"bn1:(?P<boss>[a-z-]{1,40})", "next-fight")
+async def next_fight_button(button: PersistentButton, interaction: Interaction) -> None:
+    """Open a fight against a boss of the ladder in a new message, unless one against it is open already."""
+    boss = known_boss(button.match["boss"].replace("-", " "))
+    if boss is None:
+        raise RuleError(OUTDATED_BUTTON)
+    presenter, setup = interaction.client.services[Presenters].of(BossFight.name), Setup(boss=boss, edition=HANDS)
+    for battle in await interaction.client.services[BattleRepository].open_in(channel_of(interaction)):
+        if battle.system == BossFight.name and (await presenter.states.read(battle.state_json)).setup == setup:
+            raise RuleError(f"#{battle.number} against {boss.name} is open already: join it.")
+    await interaction.client.services[BattleService].open(interaction, presenter, setup, {})
 
 
 _AT = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6})"
@@ -162,37 +146,29 @@ def preview_view(battle: Battle, state: State, member: HandMember, chosen: Chose
     return text_view(["\n".join(lines)], rows=[[token_menu(battle, member, chosen, own=True)], [strike]])
 
 
-class TokenMenu(PersistentSelect, template=rf"bh1:{_AT}:(?P<where>panel|own)"):
-    """The list of rested tokens."""
-
-    kind = "tokens"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Show what the chosen tokens would do, to the member whose turn it is."""
-        picked = [int(value) for value in self.item.values if value.isascii() and value.isdecimal()]
-        battle, state, member = await _resolve(interaction, self.match)
-        chosen = _chosen(member, sum(1 << at for at in {*picked} if at < len(member.deck.tokens)))
-        view = preview_view(battle, state, member, chosen)
-        if self.match["where"] == "panel":
-            await reply(interaction, view)
-        else:
-            await acknowledge(interaction)
-            await interaction.edit_original_response(view=view)
-
-
-class StrikeButton(PersistentButton, template=rf"bh2:{_AT}:(?P<bits>[0-9]{{1,3}})"):
-    """Puts up the chosen tokens."""
-
-    kind = "strike"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Strike."""
-        battle, _, member = await _resolve(interaction, self.match)
-        chosen = _chosen(member, int(self.match["bits"]))
+@PersistentSelect.matching(rf"bh1:{_AT}:(?P<where>panel|own)", "tokens")
+async def token_list(menu: PersistentSelect, interaction: Interaction) -> None:
+    """Show what the chosen tokens would do, to the member whose turn it is."""
+    picked = [int(value) for value in menu.item.values if value.isascii() and value.isdecimal()]
+    battle, state, member = await _resolve(interaction, menu.match)
+    chosen = _chosen(member, sum(1 << at for at in {*picked} if at < len(member.deck.tokens)))
+    view = preview_view(battle, state, member, chosen)
+    if menu.match["where"] == "panel":
+        await reply(interaction, view)
+    else:
         await acknowledge(interaction)
-        service = interaction.client.services[BattleService]
-        await service.act(interaction, battle.id, int(self.match["version"]), _ACTION, PutUp(tokens=chosen))
-        await edit_reply(interaction, f"✅ #{battle.number}: you put up {plain(', '.join(chosen), r.MAX_NAMES)}.")
+        await interaction.edit_original_response(view=view)
+
+
+@PersistentButton.matching(rf"bh2:{_AT}:(?P<bits>[0-9]{{1,3}})", "strike")
+async def strike_button(button: PersistentButton, interaction: Interaction) -> None:
+    """Put up the chosen tokens."""
+    battle, _, member = await _resolve(interaction, button.match)
+    chosen = _chosen(member, int(button.match["bits"]))
+    await acknowledge(interaction)
+    service = interaction.client.services[BattleService]
+    await service.act(interaction, battle.id, int(button.match["version"]), _ACTION, PutUp(tokens=chosen))
+    await edit_reply(interaction, f"✅ #{battle.number}: you put up {plain(', '.join(chosen), r.MAX_NAMES)}.")
 
 
 def _chosen(member: HandMember, bits: int) -> Chosen:
@@ -214,4 +190,4 @@ async def _resolve(interaction: Interaction, match: re.Match[str]) -> tuple[Batt
     return battle, state, state.turn
 
 
-FIGHT_ITEMS = (ArithmeticButton, TraitsButton, NextFightButton, OwnHandButton, TokenMenu, StrikeButton)
+FIGHT_ITEMS = (arithmetic_button, traits_button, next_fight_button, own_hand_button, token_list, strike_button)

@@ -1,12 +1,13 @@
 """Questions of boss fights, `/boss deck`, `what-if` and `list`, and of a fight's arithmetic."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
 import discord
 
-from bot.answers.document import Action, Document
-from bot.answers.handler import Changes, Entry, Query, QueryHandler
+from bot.answers.document import Action
+from bot.answers.handler import Answer, Changes, Entry, Query, QueryHandler, json_of
 from bot.answers.items import Confirmations, Deed
 from bot.battles.panel import is_referee
 from bot.battles.presenter import Presenters
@@ -25,12 +26,12 @@ from bot.ui.interactions import edit_reply
 from bot.ui.text import MAX_ENTRY, plain
 from sim.boss_fight import best_choices as best
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import HANDS, MAX_MEMBERS, Member, State, Struck
+from sim.boss_fight.battle.values import HANDS, MAX_MEMBERS, State, Struck
 from sim.boss_fight.cards import best_order_card, best_tokens_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest, TranscriptRequest
 from sim.boss_fight.form_text import EXAMPLE, format_deck
 from sim.boss_fight.hands import attacking
-from sim.boss_fight.requests import DeckSheet, DeckSheetRequest, EveryBossReport, EveryBossRequest
+from sim.boss_fight.requests import DeckSheet, DeckSheetRequest, EveryBossRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, known_boss, write_bosses, write_deck, write_traits
 from sim.boss_fight.values import Boss, Deck, Entrant
 from sim.core.errors import RuleError
@@ -60,42 +61,31 @@ async def read_sheet(bot: Client, source: DeckSource, caller: Caller) -> DeckShe
     return await bot.simulator.run(DeckSheetRequest(deck=await source.request(bot)), caller)
 
 
-class DeckHandler(QueryHandler[DeckQuery, DeckSheet]):
+class DeckHandler(QueryHandler[DeckQuery]):
     """Answers `/boss deck`."""
 
     kind = "boss-deck"
     checks_slowly = True
 
-    async def build_request(self, query: DeckQuery, _caller: Caller) -> DeckSheetRequest:
-        """Take the deck's text or file; the job reads it."""
-        return DeckSheetRequest(deck=await query.source.request(self._bot))
-
-    async def document(self, query: DeckQuery, sheet: DeckSheet, caller: Caller) -> Document:
-        """Return the deck's pages."""
+    async def build(self, query: DeckQuery, caller: Caller) -> Answer:
+        """Return the deck's pages, a CSV file with all its figures, and its text."""
+        sheet = await read_sheet(self._bot, query.source, caller)
         card = await self.draw(deck_card(sheet), "deck.png", caller)
-        return d.deck_document(sheet, card, query.source.told)
+        return Answer(
+            d.deck_document(sheet, card, query.source.told),
+            lambda: {"deck.csv": write_deck(sheet.deck), "deck.txt": f"{format_deck(sheet.deck)}\n".encode()},
+        )
 
-    async def files(self, _query: DeckQuery, sheet: DeckSheet, _caller: Caller) -> dict[str, bytes]:
-        """Return the deck as a CSV file with all its figures, and as text."""
-        return {"deck.csv": write_deck(sheet.deck), "deck.txt": f"{format_deck(sheet.deck)}\n".encode()}
 
-
-class TraitsHandler(QueryHandler[Query, None]):
+class TraitsHandler(QueryHandler[Query]):
     """Answers `/boss deck` without a deck."""
 
     kind = "boss-traits"
     has_form = False
 
-    async def calculate(self, _query: Query, _caller: Caller) -> None:
-        """Do nothing: the traits are always the same."""
-
-    async def document(self, _query: Query, _result: None, _caller: Caller) -> Document:
-        """Return the ready decks and the traits."""
-        return d.traits_document()
-
-    async def files(self, _query: Query, _result: None, _caller: Caller) -> dict[str, bytes]:
-        """Return every trait as a CSV file."""
-        return {"traits.csv": write_traits()}
+    async def build(self, _query: Query, _caller: Caller) -> Answer:
+        """Return the ready decks and the traits, these as a CSV file, too."""
+        return Answer(d.traits_document(), lambda: {"traits.csv": write_traits()})
 
 
 class WhatIfQuery(DeckQuery):
@@ -111,11 +101,7 @@ class WhatIfQuery(DeckQuery):
     user_id: int
 
 
-WhatIf = tuple[Deck, EveryBossReport | best.BestTokensReport | ExchangeReport]
-"""A deck, and what it would do."""
-
-
-class WhatIfHandler(QueryHandler[WhatIfQuery, WhatIf]):
+class WhatIfHandler(QueryHandler[WhatIfQuery]):
     """Answers `/boss what-if` for one deck."""
 
     kind = "boss-what-if"
@@ -125,48 +111,35 @@ class WhatIfHandler(QueryHandler[WhatIfQuery, WhatIf]):
     }
     checks_slowly = True
 
-    async def calculate(self, query: WhatIfQuery, caller: Caller) -> WhatIf:
-        """Read the deck, and try it."""
+    async def build(self, query: WhatIfQuery, caller: Caller) -> Answer:
+        """Return an exchange and its transcript, with the deck of the best tokens; or the numbers for every boss."""
+        run, told = self._bot.simulator.run, query.source.told
         deck = (await read_sheet(self._bot, query.source, caller)).deck
-        job: EveryBossRequest | best.BestTokensRequest | ExchangeRequest
+        of = len(deck.tokens)
         if query.boss is None:
             bosses = await all_bosses(self._bot, Home(query.guild_id, query.user_id))
-            job = EveryBossRequest(bosses=tuple(bosses), deck=deck)
-        elif query.what == "best":
-            job = best.BestTokensRequest(boss=query.boss, deck=deck, count=query.count)
-        else:
-            job = ExchangeRequest(boss=query.boss, deck=deck)
-        return deck, await self._bot.simulator.run(job, caller)
-
-    async def document(self, query: WhatIfQuery, result: WhatIf, caller: Caller) -> Document:
-        """Return the pages."""
-        deck, report = result
-        of, told = len(deck.tokens), query.source.told
-        if isinstance(report, EveryBossReport):
-            card = await self.draw(every_boss_card(report), "bosses.png", caller)
-            return d.every_boss_document(report, card, told)
-        if isinstance(report, best.BestTokensReport):
-            card = await self.draw(best_tokens_card(report, of), "exchange.png", caller)
-            return d.best_tokens_document(report, of, card, told)
+            every = await run(EveryBossRequest(bosses=tuple(bosses), deck=deck), caller)
+            card = await self.draw(every_boss_card(every), "bosses.png", caller)
+            return Answer(d.every_boss_document(every, card, told), lambda: {"bosses.json": json_of(every)})
+        if query.what == "best":
+            found = await run(best.BestTokensRequest(boss=query.boss, deck=deck, count=query.count), caller)
+            card = await self.draw(best_tokens_card(found, of), "exchange.png", caller)
+            files = partial(exchange_files, self._bot, found.exchange, caller, {"best.csv": found.exchange.deck})
+            return Answer(d.best_tokens_document(found, of, card, told), files)
+        report = await run(ExchangeRequest(boss=query.boss, deck=deck), caller)
         more = (d.BEST,) if best.MAX_CHOSEN < of <= best.MAX_SET else ()
         card = await self.draw(what_if_card(report), "exchange.png", caller)
-        return d.what_if_document(report, card, more, told)
-
-    async def files(self, _query: WhatIfQuery, result: WhatIf, caller: Caller) -> dict[str, bytes]:
-        """Return an exchange's transcript, with the deck of the best tokens; or the numbers for every boss as JSON."""
-        _, report = result
-        if isinstance(report, EveryBossReport):
-            return {"bosses.json": report.model_dump_json(indent=1).encode()}
-        if isinstance(report, best.BestTokensReport):
-            files = await exchange_files(self._bot, report.exchange, caller)
-            return {"best.csv": write_deck(report.exchange.deck), **files}
-        return await exchange_files(self._bot, report, caller)
+        files = partial(exchange_files, self._bot, report, caller, {})
+        return Answer(d.what_if_document(report, card, more, told), files)
 
 
-async def exchange_files(bot: Client, report: ExchangeReport, caller: Caller) -> dict[str, bytes]:
-    """Return the transcript of an exchange as a file."""
+async def exchange_files(
+    bot: Client, report: ExchangeReport, caller: Caller, decks: Mapping[str, Deck]
+) -> dict[str, bytes]:
+    """Return decks by their files' names, and the transcript of an exchange."""
     job = TranscriptRequest(exchange=ExchangeRequest(boss=report.boss, deck=report.deck))
-    return {"exchange.txt": (await bot.simulator.once(job, caller)).encode()}
+    transcript = (await bot.simulator.once(job, caller)).encode()
+    return {**{name: write_deck(deck) for name, deck in decks.items()}, "exchange.txt": transcript}
 
 
 HERE = "here"
@@ -188,34 +161,21 @@ class OrderQuery(Query):
     battle_id: int | None = None
 
 
-BestOrder = tuple[best.BestOrderRequest, best.BestOrderReport]
-"""A party and its boss, and the best order."""
-
-
-class OrderHandler(QueryHandler[OrderQuery, BestOrder]):
+class OrderHandler(QueryHandler[OrderQuery]):
     """Answers `/boss what-if` for a party."""
 
     kind = "boss-order"
     checks_slowly = True
     has_form = False
 
-    async def calculate(self, query: OrderQuery, caller: Caller) -> BestOrder:
-        """Read the decks, and find the order."""
-        request = await self.build_request(query, caller)
-        return request, await self._bot.simulator.run(request, caller)
-
-    async def document(self, _query: OrderQuery, result: BestOrder, caller: Caller) -> Document:
-        """Return the order."""
-        request, report = result
+    async def build(self, query: OrderQuery, caller: Caller) -> Answer:
+        """Return the best order, as JSON, too."""
+        request = await self._read(query, caller)
+        report = await self._bot.simulator.run(request, caller)
         card = await self.draw(best_order_card(request, report), "order.png", caller)
-        return d.best_order_document(request, report, card)
+        return Answer(d.best_order_document(request, report, card), lambda: {"order.json": json_of(report)})
 
-    async def files(self, _query: OrderQuery, result: BestOrder, _caller: Caller) -> dict[str, bytes]:
-        """Return the order as JSON."""
-        return {"order.json": result[1].model_dump_json(indent=1).encode()}
-
-    async def build_request(self, query: OrderQuery, caller: Caller) -> best.BestOrderRequest:
-        """Read the decks."""
+    async def _read(self, query: OrderQuery, caller: Caller) -> best.BestOrderRequest:
         if query.battle_id is not None:
             _, state = await find_fight(self._bot, query.battle_id, OWN_WORK)
             if not state.members:
@@ -263,7 +223,7 @@ class ListQuery(Query):
     name: str | None = None
 
 
-class ListHandler(QueryHandler[ListQuery, list[ListedBoss]]):
+class ListHandler(QueryHandler[ListQuery]):
     """Answers `/boss list`, and deletes a boss that was forged here."""
 
     kind = "boss-list"
@@ -293,15 +253,13 @@ class ListHandler(QueryHandler[ListQuery, list[ListedBoss]]):
         await self._bot.services[BossRepository].delete(home, forged, referee=is_referee(interaction))
         await edit_reply(interaction, f"🗑️ Deleted **{plain(forged.boss.name)}** and its records.")
 
-    async def document(self, _query: ListQuery, listed: list[ListedBoss], _caller: Caller) -> Document:
-        """Return the bosses' pages."""
-        return bosses_document(listed)
+    async def build(self, query: ListQuery, _caller: Caller) -> Answer:
+        """Return the bosses' pages, and the CSV file of them which /boss forge reads."""
+        listed = await self._listed(query)
+        bosses = tuple(listing.boss for listing in listed)
+        return Answer(bosses_document(listed), lambda: {"bosses.csv": write_bosses(bosses)})
 
-    async def files(self, _query: ListQuery, listed: list[ListedBoss], _caller: Caller) -> dict[str, bytes]:
-        """Return the bosses as a CSV file, which /boss forge reads."""
-        return {"bosses.csv": write_bosses(tuple(listing.boss for listing in listed))}
-
-    async def calculate(self, query: ListQuery, _caller: Caller) -> list[ListedBoss]:
+    async def _listed(self, query: ListQuery) -> list[ListedBoss]:
         """Return the boss with its picture, or all of them; RuleError if it is gone."""
         home, repository = Home(query.guild_id, query.user_id), self._bot.services[BossRepository]
         if query.name is None:
@@ -327,11 +285,7 @@ class ArithmeticQuery(Query):
     at: int = 0
 
 
-Arithmetic = tuple[int, State, Member, ExchangeReport]
-"""The number of a fight and how it stands; a member and their exchange."""
-
-
-class ArithmeticHandler(QueryHandler[ArithmeticQuery, Arithmetic]):
+class ArithmeticHandler(QueryHandler[ArithmeticQuery]):
     """Shows every product behind the exchanges of a fight."""
 
     kind = "boss-arithmetic"
@@ -340,8 +294,8 @@ class ArithmeticHandler(QueryHandler[ArithmeticQuery, Arithmetic]):
     }
     has_form = False
 
-    async def calculate(self, query: ArithmeticQuery, caller: Caller) -> Arithmetic:
-        """Find the member in the fight, and work out the exchange."""
+    async def build(self, query: ArithmeticQuery, caller: Caller) -> Answer:
+        """Return the pages of the member's exchange; as files its text, and the member's deck."""
         battle, state = await find_fight(self._bot, query.battle_id, OWN_WORK)
         last = state.last
         member = state.member(last.seat if isinstance(last, Struck) else query.seats[query.at])
@@ -353,17 +307,10 @@ class ArithmeticHandler(QueryHandler[ArithmeticQuery, Arithmetic]):
             if not tokens:
                 raise RuleError(f"{member.name} put up no token, so there is nothing to work out.")
             boss, deck = attacking(boss, last.attack), Deck(tokens=tokens)
-        job = ExchangeRequest(boss=boss, deck=deck)
-        return battle.number, state, member, await self._bot.simulator.run(job, caller)
-
-    async def document(self, query: ArithmeticQuery, result: Arithmetic, _caller: Caller) -> Document:
-        """Return the pages of one member."""
-        return d.arithmetic_document(*result, (_NEXT,) if len(query.seats) > 1 else ())
-
-    async def files(self, _query: ArithmeticQuery, result: Arithmetic, caller: Caller) -> dict[str, bytes]:
-        """Return the exchange as text, and the deck."""
-        _, _, member, report = result
-        return {"deck.csv": write_deck(member.deck), **await exchange_files(self._bot, report, caller)}
+        report = await self._bot.simulator.run(ExchangeRequest(boss=boss, deck=deck), caller)
+        actions = (_NEXT,) if len(query.seats) > 1 else ()
+        files = partial(exchange_files, self._bot, report, caller, {"deck.csv": member.deck})
+        return Answer(d.arithmetic_document(battle.number, state, member, report, actions), files)
 
 
 async def find_fight(bot: Client, battle_id: int, origin: Origin) -> tuple[Battle, State]:

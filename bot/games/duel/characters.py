@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 
 from bot.answers.document import Action, Document, Page, action_buttons
-from bot.answers.handler import FormHandler, Query, QueryHandler
+from bot.answers.handler import Answer, FormHandler, Query, QueryHandler
 from bot.answers.items import Confirmations, Deed, find_stored
 from bot.battles.presenter import Presenters
 from bot.client import UNDELIVERED, Client, Interaction
@@ -265,7 +265,7 @@ class CharactersQuery(Query):
     best: bool = False
 
 
-class CharactersHandler(QueryHandler[CharactersQuery, list[Character]]):
+class CharactersHandler(QueryHandler[CharactersQuery]):
     """Shows a player's present characters, and lets one go."""
 
     kind = "duel-characters"
@@ -290,11 +290,11 @@ class CharactersHandler(QueryHandler[CharactersQuery, list[Character]]):
         await self._bot.services[CharacterRepository].delete(interaction.user.id, found.id)
         await edit_reply(interaction, f"👋 **{plain(found.name)}** goes home.")
 
-    async def check(self, query: CharactersQuery, caller: Caller) -> None:
+    async def check(self, query: CharactersQuery, _caller: Caller) -> None:
         """Raise RuleError if the one that was named isn't there."""
-        await self.calculate(query, caller)
+        await self._asked(query)
 
-    async def calculate(self, query: CharactersQuery, _caller: Caller) -> list[Character]:
+    async def _asked(self, query: CharactersQuery) -> list[Character]:
         """Return the characters; RuleError if the one that was named isn't there, or nothing is to be shown."""
         if query.name is not None:
             return [await self._characters.find(query.owner_id, query.name)]
@@ -303,8 +303,9 @@ class CharactersHandler(QueryHandler[CharactersQuery, list[Character]]):
             raise RuleError(_NOBODY)
         return own
 
-    async def document(self, query: CharactersQuery, own: list[Character], caller: Caller) -> Document:
-        """Return a page for all characters, a sheet for each, and the best heroes here."""
+    async def build(self, query: CharactersQuery, caller: Caller) -> Answer:
+        """Return a page for all characters, a sheet for each, and the best heroes here; and a roster of them."""
+        own = await self._asked(query)
         headline = f"### 🧍 {quantity(len(own), 'character')} of <@{query.owner_id}>"
         pages: list[Page] = []
         if len(own) == 1:
@@ -321,14 +322,15 @@ class CharactersHandler(QueryHandler[CharactersQuery, list[Character]]):
             best = await scores.best(Dungeon.name, caller.guild, query.owner_id, MAX_CHOICES)
             where = "in your direct messages" if caller.guild is None else "here"
             pages.append(Page("The best dungeon heroes", partial(top_text, best, where)))
-        return Document(headline, COLOURS[GROUP_1], pages)
+        return Answer(Document(headline, COLOURS[GROUP_1], pages), lambda: _roster_file(own))
 
-    async def files(self, _query: CharactersQuery, own: list[Character], _caller: Caller) -> dict[str, bytes]:
-        """Return a roster that `/duel groups` accepts; RuleError if there is nobody to be in it."""
-        if not own:
-            raise RuleError(_NOBODY)
-        side = RosterSide(name=GROUP_1, critters=tuple(character.critter for character in own))
-        return {"Characters.csv": write_roster(Roster(sides=(side,)))}
+
+def _roster_file(own: Sequence[Character]) -> dict[str, bytes]:
+    """Return a roster that `/duel groups` accepts; RuleError if there is nobody to be in it."""
+    if not own:
+        raise RuleError(_NOBODY)
+    side = RosterSide(name=GROUP_1, critters=tuple(character.critter for character in own))
+    return {"Characters.csv": write_roster(Roster(sides=(side,)))}
 
 
 def _page(character: Character, write: Callable[[Critter], str], picture: Picture | None = None) -> Page:

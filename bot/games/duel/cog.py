@@ -53,11 +53,8 @@ class Duels(commands.Cog, name="B/X duels"):
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._characters = bot.services[c.CharacterService]
-        handlers = bot.services[Handlers]
-        self._challenge, self._roll = handlers.add(start.ChallengeHandler(bot)), handlers.add(c.RollHandler(bot))
-        self._sheets = handlers.add(c.CharactersHandler(bot))
-        self._words = handlers.add(q.WordsHandler(bot))
-        self._odds, self._file_odds = handlers.add(q.TypedOddsHandler(bot)), handlers.add(q.FilesOddsHandler(bot))
+        bot.services[Handlers].add(start.ChallengeHandler, c.RollHandler, c.CharactersHandler)
+        bot.services[Handlers].add(q.WordsHandler, q.TypedOddsHandler, q.FilesOddsHandler)
         for presenter in (DuelPresenter(bot), DungeonPresenter(bot)):
             bot.services[Presenters].add(presenter)
         bot.services[Endings]["story"] = Ending("Read it all", "📜", show_log, leaves_out, first=True)
@@ -111,7 +108,7 @@ class Duels(commands.Cog, name="B/X duels"):
             character=await self._characters.fighter(interaction, character),
             thread=wished_thread(interaction),
         )
-        await self._challenge.ask(interaction, query)
+        await self._bot.services[start.ChallengeHandler].ask(interaction, query)
 
     async def _menu_challenge(self, interaction: Interaction, opponent: discord.User) -> None:
         await run(self.challenge, self, interaction, opponent=opponent)
@@ -221,7 +218,7 @@ class Duels(commands.Cog, name="B/X duels"):
         if files.is_empty:
             own = tuple(character.critter for character in await self._characters.own(interaction.user.id))
             query = q.TypedQuery(first=first or "", second=second or "", known=own, seed=seed, private=private)
-            await self._odds.ask(interaction, query)
+            await self._bot.services[q.TypedOddsHandler].ask(interaction, query)
             return
         if first is not None or second is not None:
             raise RuleError("Give both groups as text (first and second) or both as files.")
@@ -234,7 +231,7 @@ class Duels(commands.Cog, name="B/X duels"):
             seed=seed,
             private=private,
         )
-        await self._file_odds.ask(interaction, files_query)
+        await self._bot.services[q.FilesOddsHandler].ask(interaction, files_query)
 
     @duel.command(
         description=f"Roll and keep a character (up to {MAX_CHARACTERS}): 3d6 for each ability, d8 hit points"
@@ -242,7 +239,7 @@ class Duels(commands.Cog, name="B/X duels"):
     @with_options
     async def roll(self, interaction: Interaction, query: c.RollQuery) -> None:
         """Roll and store a character."""
-        await self._roll.ask(interaction, query)
+        await self._bot.services[c.RollHandler].ask(interaction, query)
 
     @duel.command(
         description="Your characters: sheets, a roster file, a button to dismiss each; then the best heroes here"
@@ -257,11 +254,11 @@ class Duels(commands.Cog, name="B/X duels"):
         """Show the characters."""
         user_id, best = interaction.user.id, character is None
         query = c.CharactersQuery(owner_id=user_id, name=character, best=best, private=private)
-        await self._sheets.ask(interaction, query)
+        await self._bot.services[c.CharactersHandler].ask(interaction, query)
 
     @duel.command(description="What duels say here; a referee can change the words, with a preview")
     @with_options
     async def words(self, interaction: Interaction, private: Private = False) -> None:
         """Show the messages."""
         query = q.WordsQuery(guild_id=interaction.guild_id, user_id=interaction.user.id, private=private)
-        await self._words.ask(interaction, query)
+        await self._bot.services[q.WordsHandler].ask(interaction, query)

@@ -1,5 +1,6 @@
 """Questions of duels, `/duel odds` and `words`: their options, forms and answers; the options of rosters and words."""
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated
@@ -7,8 +8,8 @@ from typing import Annotated
 import discord
 from discord import app_commands
 
-from bot.answers.document import EDIT, EDIT_ACTION, FIX_ACTION, Document
-from bot.answers.handler import UPLOADED, Entries, Entry, Q, Query, QueryHandler
+from bot.answers.document import EDIT, EDIT_ACTION, FIX_ACTION
+from bot.answers.handler import UPLOADED, Answer, Entries, Entry, Q, Query, QueryHandler, json_of
 from bot.battles.panel import is_referee
 from bot.client import Interaction
 from bot.games.duel.render import KEEP, RESET, odds_document, roster_summary, words_document
@@ -16,14 +17,12 @@ from bot.games.duel.repositories import DuelMessageRepository
 from bot.rosters import RosterKind, roster_content, saved_roster
 from bot.store.queries import StoredQuery, UploadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import caller_of
 from bot.ui.options import Option, Options, Seed
 from bot.ui.text import MAX_ENTRY
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.duel.critter import Critter
 from sim.duel.group_text import MAX_GROUP_TEXT, group_text, parse_group, read_as
-from sim.duel.reports import DuelOdds
 from sim.duel.requests import DuelOddsRequest, OddsCardRequest, RosterRequest
 from sim.duel.tables import MAX_NAMES, group_name
 from sim.duel.words import MAX_TEMPLATE, MAX_VARIANTS, NARRATED_WORDS, Message, Words
@@ -130,42 +129,36 @@ class FilesQuery(Query):
     seed: Seed
 
 
-Odds = tuple[DuelOddsRequest, DuelOdds, bytes]
-"""The groups, their odds and the chart."""
-
-
-class OddsHandler(QueryHandler[Q, Odds]):
+class OddsHandler(QueryHandler[Q]):
     """Shows the odds of two groups, simulated in several jobs unless they are exact."""
 
-    async def calculate(self, query: Q, caller: Caller) -> Odds:
-        """Work out the odds, and draw the chart."""
-        simulator, request = self._bot.simulator, await self.build_request(query, caller)
+    @abstractmethod
+    async def _request(self, query: Q, caller: Caller) -> DuelOddsRequest:
+        """Read both groups; RuleError, TextError with its place."""
+
+    async def build(self, query: Q, caller: Caller) -> Answer:
+        """Return the pages of the odds, with the report and the chart as files."""
+        simulator, request = self._bot.simulator, await self._request(query, caller)
         if request.is_exact:
             report = await simulator.run(request, caller)
         else:
             report = await simulator.through(("duel-odds", request), lambda: simulator.in_parts(request, caller))
         # The request is the key: a simulated report isn't hashable.
-        names = group_name(request.group1, MAX_NAMES), group_name(request.group2, MAX_NAMES)
-        job = OddsCardRequest(report=report, names=names)
-        return request, report, await simulator.through(("duel-card", request), lambda: simulator.once(job, caller))
-
-    async def document(self, query: Q, result: Odds, _caller: Caller) -> Document:
-        """Return the pages of the odds."""
-        request, report, chart = result
-        told = query.told if isinstance(query, TypedQuery) else None
         groups = request.group1, request.group2
-        return odds_document(report, groups, chart, (EDIT,) if self.has_form else (), told)
-
-    async def files(self, _query: Q, result: Odds, _caller: Caller) -> dict[str, bytes]:
-        """Return the report and the chart."""
-        _, report, chart = result
-        return {"odds.json": report.model_dump_json(indent=1).encode(), "odds.png": chart}
+        job = OddsCardRequest(report=report, names=(group_name(groups[0], MAX_NAMES), group_name(groups[1], MAX_NAMES)))
+        chart = await simulator.through(("duel-card", request), lambda: simulator.once(job, caller))
+        told = query.told if isinstance(query, TypedQuery) else None
+        document = odds_document(report, groups, chart, (EDIT,) if self.has_form else (), told)
+        return Answer(document, lambda: {"odds.json": json_of(report), "odds.png": chart})
 
 
 class TypedOddsHandler(OddsHandler[TypedQuery]):
     """Shows the odds of groups as text."""
 
     kind = "duel-odds"
+
+    async def _request(self, query: TypedQuery, _caller: Caller) -> DuelOddsRequest:
+        return query.request()
 
 
 class FilesOddsHandler(OddsHandler[FilesQuery]):
@@ -177,10 +170,9 @@ class FilesOddsHandler(OddsHandler[FilesQuery]):
 
     async def check(self, query: FilesQuery, caller: Caller) -> None:
         """Read the files; the odds may take long."""
-        await self.build_request(query, caller)
+        await self._request(query, caller)
 
-    async def build_request(self, query: FilesQuery, caller: Caller) -> DuelOddsRequest:
-        """Read the files."""
+    async def _request(self, query: FilesQuery, caller: Caller) -> DuelOddsRequest:
         read = self._bot.services[UploadRepository].read
         against = None if query.against is None else await read(query.against)
         files = RosterRequest(data=await read(query.roster), against=against)
@@ -204,7 +196,7 @@ class WordsQuery(Query):
     ] = None
 
 
-class WordsHandler(QueryHandler[WordsQuery, Words]):
+class WordsHandler(QueryHandler[WordsQuery]):
     """Shows messages and lets referees change them."""
 
     kind = "duel-words"
@@ -215,7 +207,15 @@ class WordsHandler(QueryHandler[WordsQuery, Words]):
         if query.typed is not None:
             _parse_words(query.typed)
 
-    async def calculate(self, query: WordsQuery, _caller: Caller) -> Words:
+    async def build(self, query: WordsQuery, _caller: Caller) -> Answer:
+        """Return the pages of the messages, which are the file, too."""
+        words = await self._words(query)
+        replaced = frozenset(map(Message, _replaced(words)))
+        where = "here" if query.guild_id is not None else "in your direct messages"
+        document = words_document(words, replaced, where, draft=query.typed is not None)
+        return Answer(document, lambda: {"words.json": json_of(words)})
+
+    async def _words(self, query: WordsQuery) -> Words:
         """Return the messages of the draft, or those that are kept."""
         if query.typed is not None:
             return _parse_words(query.typed)
@@ -223,23 +223,13 @@ class WordsHandler(QueryHandler[WordsQuery, Words]):
             await self._bot.services[DuelMessageRepository].get(query.guild_id, query.user_id)
         )
 
-    async def document(self, query: WordsQuery, words: Words, _caller: Caller) -> Document:
-        """Return the pages of the messages."""
-        replaced = frozenset(map(Message, _replaced(words)))
-        where = "here" if query.guild_id is not None else "in your direct messages"
-        return words_document(words, replaced, where, draft=query.typed is not None)
-
-    async def files(self, _query: WordsQuery, words: Words, _caller: Caller) -> dict[str, bytes]:
-        """Return the messages as JSON."""
-        return {"words.json": words.model_dump_json(indent=1).encode()}
-
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Open the form, store the draft, or preview the standard texts as one."""
         query = self._read_allowed(interaction, stored)
         if action in {EDIT_ACTION, FIX_ACTION}:
             draft = query
             if not query.typed:
-                words = await self.calculate(query, caller_of(interaction))
+                words = await self._words(query)
                 typed = {message.value: "\n".join(words.variants(message)) for message in Message}
                 draft = query.model_copy(update={"typed": typed})
             await self.send_form(interaction, await self.store(interaction, draft), draft, action)

@@ -67,10 +67,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        handlers = bot.services[Handlers]
-        self._map, self._clash = handlers.add(q.MapHandler(bot)), handlers.add(q.ClashHandler(bot))
-        self._simulate = handlers.add(q.SimulateHandler(bot))
-        handlers.add(bot.services[TurnHandler])
+        bot.services[Handlers].add(q.MapHandler, q.ClashHandler, q.SimulateHandler, TurnHandler)
         bot.services[Presenters].add(MapWarPresenter(bot))
         bot.add_items(*WAR_ITEMS)
         bot.services[RosterLibrary].add_kind(q.KIND)
@@ -195,7 +192,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     @with_options
     async def map_(self, interaction: Interaction, query: q.MapQuery) -> None:
         """Show a map."""
-        await self._map.ask(interaction, query)
+        await self._bot.services[q.MapHandler].ask(interaction, query)
 
     @mka.command(
         description="How a battle ends, exactly, and the best way to attack in parts",
@@ -204,7 +201,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     @with_options
     async def battle(self, interaction: Interaction, query: q.ClashQuery) -> None:
         """Show the result of a battle."""
-        await self._clash.ask(interaction, query)
+        await self._bot.services[q.ClashHandler].ask(interaction, query)
 
     @mka.command(
         description="Let AIs fight each other: who wins, and how the war goes",
@@ -213,7 +210,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     @with_options
     async def simulate(self, interaction: Interaction, query: q.SimulateQuery) -> None:
         """Play games of AIs."""
-        await self._simulate.ask(interaction, query)
+        await self._bot.services[q.SimulateHandler].ask(interaction, query)
 
 
 def _away_action(at: Position[v.State], user_id: int, ai: AiKind | None, *, back: bool) -> v.Action:

@@ -334,72 +334,54 @@ async def _open_place(interaction: Interaction, at: Position[v.State], what: str
     await ui.reply(interaction, text_view(["\n".join(lines)], rows=[*as_chunks(buttons, 3)]))
 
 
-class OrderButton(ui.PersistentButton, template=rf"k1:{t.PATTERN}:(?P<what>[a-z-]{{1,20}})"):
-    """A button of the turn message."""
-
-    kind = "order"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Let the turn handler act on it."""
-        await interaction.client.services[TurnHandler].press(
-            interaction, t.Selection.of(self.match), self.match["what"]
-        )
+@ui.PersistentButton.matching(rf"k1:{t.PATTERN}:(?P<what>[a-z-]{{1,20}})", "order")
+async def order_button(button: ui.PersistentButton, interaction: Interaction) -> None:
+    """Let the turn handler act on a button of the turn message."""
+    await interaction.client.services[TurnHandler].press(
+        interaction, t.Selection.of(button.match), button.match["what"]
+    )
 
 
-class TurnSelect(ui.PersistentSelect, template=rf"(?P<list>k[235]):{t.PATTERN}"):
-    """The list of the player's armies (k2), of technologies (k3), or of what stands on no button (k5)."""
-
-    kind = "order"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Select the army, or act as a button would."""
-        handler = interaction.client.services[TurnHandler]
-        choose = handler.choose_army if self.match["list"] == "k2" else handler.press
-        await choose(interaction, t.Selection.of(self.match), self.chosen)
+@ui.PersistentSelect.matching(rf"(?P<list>k[235]):{t.PATTERN}", "order")
+async def turn_list(menu: ui.PersistentSelect, interaction: Interaction) -> None:
+    """Select an army (k2), or act as a button would: technologies (k3), what stands on no button (k5)."""
+    handler = interaction.client.services[TurnHandler]
+    choose = handler.choose_army if menu.match["list"] == "k2" else handler.press
+    await choose(interaction, t.Selection.of(menu.match), menu.chosen)
 
 
-class PanelButton(
-    ui.PersistentButton, template=r"k0:(?P<battle>[0-9]{1,18}):(?P<what>turn|place|resign|map|text|rules|film)"
-):
-    """A button of the panel: it opens the player's turn or place in it, the map, its text, the rules, the film."""
-
-    kind = "{what}"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Open the message; the rules also where the battle is gone."""
-        if self.match["what"] == "rules":
-            await ui.reply(interaction, text_view(r.RULES))
-            return
-        if self.match["what"] in {"turn", "map", "text"}:
-            await ui.defer(interaction, private=True)
-        at = await position_of(interaction, int(self.match["battle"]))
-        match self.match["what"]:
-            case "turn":
-                await interaction.client.services[TurnHandler].open(interaction, at)
-            case "map":
-                await _show_map(interaction, at)
-            case "text":
-                text = r.map_text(at.battle.number, at.state, _player_of(interaction, at))
-                await ui.show_view(interaction, text_view([text]))
-            case "film":
-                await _show_film(interaction, at)
-            case what:
-                await _open_place(interaction, at, what)
+@ui.PersistentButton.matching(r"k0:(?P<battle>[0-9]{1,18}):(?P<what>turn|place|resign|map|text|rules|film)", "{what}")
+async def panel_button(button: ui.PersistentButton, interaction: Interaction) -> None:
+    """Open the player's turn or place in it, the map, its text, the film; the rules also where the battle is gone."""
+    if button.match["what"] == "rules":
+        await ui.reply(interaction, text_view(r.RULES))
+        return
+    if button.match["what"] in {"turn", "map", "text"}:
+        await ui.defer(interaction, private=True)
+    at = await position_of(interaction, int(button.match["battle"]))
+    match button.match["what"]:
+        case "turn":
+            await interaction.client.services[TurnHandler].open(interaction, at)
+        case "map":
+            await _show_map(interaction, at)
+        case "text":
+            text = r.map_text(at.battle.number, at.state, _player_of(interaction, at))
+            await ui.show_view(interaction, text_view([text]))
+        case "film":
+            await _show_film(interaction, at)
+        case what:
+            await _open_place(interaction, at, what)
 
 
-class MapSelect(ui.PersistentSelect, template=r"k4:(?P<battle>[0-9]{1,18})"):
-    """The list of the parts of the map."""
-
-    kind = "map"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Show the part."""
-        at = await position_of(interaction, int(self.match["battle"]))
-        world = _world(at)
-        if self.chosen not in {*Part, *map(str, range(len(blocks(world.width, world.height))))}:
-            raise RuleError("This list is out of date: press Map on the panel again.")
-        await ui.acknowledge(interaction)
-        await _show_map(interaction, at, self.chosen)
+@ui.PersistentSelect.matching(r"k4:(?P<battle>[0-9]{1,18})", "map")
+async def map_list(menu: ui.PersistentSelect, interaction: Interaction) -> None:
+    """Show a part of the map."""
+    at = await position_of(interaction, int(menu.match["battle"]))
+    world = _world(at)
+    if menu.chosen not in {*Part, *map(str, range(len(blocks(world.width, world.height))))}:
+        raise RuleError("This list is out of date: press Map on the panel again.")
+    await ui.acknowledge(interaction)
+    await _show_map(interaction, at, menu.chosen)
 
 
-WAR_ITEMS = (PanelButton, OrderButton, TurnSelect, MapSelect)
+WAR_ITEMS = (panel_button, order_button, turn_list, map_list)

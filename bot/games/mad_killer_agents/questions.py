@@ -8,8 +8,7 @@ import discord
 from discord import app_commands
 from pydantic import Field
 
-from bot.answers.document import Document
-from bot.answers.handler import UPLOADED, Changes, Entry, Query, QueryHandler, reseeded
+from bot.answers.handler import UPLOADED, Answer, Changes, Entry, Query, QueryHandler, json_of, reseeded
 from bot.client import Interaction
 from bot.games.mad_killer_agents import render as r
 from bot.rosters import RosterKind, roster_content, saved_roster
@@ -27,12 +26,11 @@ from sim.mad_killer_agents.combat import (
     BATTLE_EXAMPLE,
     MAX_BATTLE_TEXT,
     MAX_CITY,
-    BattleReport,
     add_options,
     parse_battle,
     read_as,
 )
-from sim.mad_killer_agents.requests import BattleRequest, FilmRequest, MapReport, MapRequest, ReadMapRequest, map_csv
+from sim.mad_killer_agents.requests import BattleRequest, FilmRequest, MapRequest, ReadMapRequest, map_csv
 from sim.mad_killer_agents.simulate import MAX_GAMES, SimulateReport, SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
 from sim.workers.queue import Caller
@@ -140,7 +138,7 @@ class MapQuery(RulesQuery):
         return super().filled(values).model_copy(update={"sha256": None})
 
 
-class MapHandler(QueryHandler[MapQuery, MapReport]):
+class MapHandler(QueryHandler[MapQuery]):
     """Answers `/mka map`."""
 
     kind = "mka-map"
@@ -149,25 +147,25 @@ class MapHandler(QueryHandler[MapQuery, MapReport]):
     }
     checks_slowly = True
 
-    async def document(self, query: MapQuery, report: MapReport, _caller: Caller) -> Document:
-        """Return the map's page."""
-        drawing = None if query.sha256 is not None else query.drawing
-        return r.map_document(report, drawing, query.seed if query.edition == c.RULES_VERSION else None, query.name)
-
-    async def files(self, _query: MapQuery, report: MapReport, _caller: Caller) -> dict[str, bytes]:
-        """Return the map as CSV, its picture and its statistics."""
-        return {
-            "map.csv": map_csv(report.terrain),
-            "map.png": report.picture.data,
-            "map.json": report.statistics.model_dump_json(indent=1).encode(),
-        }
-
-    async def build_request(self, query: MapQuery, caller: Caller) -> MapRequest:
-        """Read the options or the file."""
+    async def build(self, query: MapQuery, caller: Caller) -> Answer:
+        """Return the map's page; as files the map as CSV, its picture and its statistics."""
+        drawing = data = None
         if query.sha256 is None:
-            return MapRequest(drawing=query.drawing, seed=query.seed, rules_version=query.edition)
-        data = await self._bot.services[UploadRepository].read(query.sha256)
-        return MapRequest(terrain=await self._bot.simulator.run(ReadMapRequest(data=data), caller))
+            drawing = query.drawing
+            request = MapRequest(drawing=drawing, seed=query.seed, rules_version=query.edition)
+        else:
+            data = await self._bot.services[UploadRepository].read(query.sha256)
+            request = MapRequest(terrain=await self._bot.simulator.run(ReadMapRequest(data=data), caller))
+        report = await self._bot.simulator.run(request, caller)
+        seed = query.seed if query.edition == c.RULES_VERSION else None
+        return Answer(
+            r.map_document(report, drawing, seed, query.name),
+            lambda: {
+                "map.csv": map_csv(report.terrain),
+                "map.png": report.picture.data,
+                "map.json": json_of(report.statistics),
+            },
+        )
 
 
 async def _recent_battles(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
@@ -215,20 +213,18 @@ class ClashQuery(RulesQuery):
         return BattleRequest(clash=parse_battle(self.battle, climbing=self.edition < 3))  # noqa: PLR2004 - as said above
 
 
-class ClashHandler(QueryHandler[ClashQuery, BattleReport]):
+class ClashHandler(QueryHandler[ClashQuery]):
     """Answers `/mka battle`."""
 
     kind = "mka-battle"
 
-    async def document(self, query: ClashQuery, report: BattleReport, caller: Caller) -> Document:
-        """Return the result of the battle and the best split."""
-        clash = query.request().clash
-        card = await self.draw(clash_card(clash, report), "battle.png", caller)
-        return r.clash_document(clash, report, card, read_as(query.battle, clash))
-
-    async def files(self, _query: ClashQuery, report: BattleReport, _caller: Caller) -> dict[str, bytes]:
-        """Return the report."""
-        return {"battle.json": report.model_dump_json(indent=1).encode()}
+    async def build(self, query: ClashQuery, caller: Caller) -> Answer:
+        """Return the result of the battle and the best split; its file is the report."""
+        request = query.request()
+        report = await self._bot.simulator.run(request, caller)
+        card = await self.draw(clash_card(request.clash, report), "battle.png", caller)
+        document = r.clash_document(request.clash, report, card, read_as(query.battle, request.clash))
+        return Answer(document, lambda: {"battle.json": json_of(report)})
 
 
 class SimulateQuery(RulesQuery):
@@ -270,21 +266,17 @@ class SimulateQuery(RulesQuery):
         return request
 
 
-Simulated = tuple[SimulateReport, DrawnCard | None]
-"""The report of games, and the film of a single one that isn't too long."""
-
-
-class SimulateHandler(QueryHandler[SimulateQuery, Simulated]):
+class SimulateHandler(QueryHandler[SimulateQuery]):
     """Answers `/mka simulate`, several games at a time."""
 
     kind = "mka-simulate"
     changes: ClassVar[Changes] = {r.AGAIN.action: reseeded}
 
-    async def calculate(self, query: SimulateQuery, caller: Caller) -> Simulated:
-        """Play the games, and make the film."""
+    async def build(self, query: SimulateQuery, caller: Caller) -> Answer:
+        """Return the table, the chart and, for a single game, the film; they are files, too."""
         request = query.request()
 
-        async def work() -> Simulated:
+        async def play() -> tuple[SimulateReport, DrawnCard | None]:
             report: SimulateReport = await self._bot.simulator.in_parts(request, caller)
             if report.game is None:
                 return report, None
@@ -294,22 +286,14 @@ class SimulateHandler(QueryHandler[SimulateQuery, Simulated]):
             except RuleError:
                 return report, None  # the game is too long for a film; the table and the chart are enough
 
-        return await self._bot.simulator.through(("mka-simulate", request), work)
+        report, film = await self._bot.simulator.through(("mka-simulate", request), play)
 
-    async def document(self, query: SimulateQuery, result: Simulated, _caller: Caller) -> Document:
-        """Return the table, the chart and, for a single game, the film."""
-        report, film = result
-        return r.simulate_document(report, query.seed, film)
+        def files() -> dict[str, bytes]:
+            pictures = {"scores.png": report.chart, "war.gif": film}
+            drawn = {name: picture.data for name, picture in pictures.items() if picture is not None}
+            return {"simulation.json": json_of(report), **drawn}
 
-    async def files(self, _query: SimulateQuery, result: Simulated, _caller: Caller) -> dict[str, bytes]:
-        """Return the report, the chart and the film."""
-        report, film = result
-        files = {"simulation.json": report.model_dump_json(indent=1).encode()}
-        if report.chart is not None:
-            files["scores.png"] = report.chart.data
-        if film is not None:
-            files["war.gif"] = film.data
-        return files
+        return Answer(r.simulate_document(report, query.seed, film), files)
 
 
 def read_ais(text: str) -> tuple[c.AiKind, ...]:

@@ -16,7 +16,7 @@ from bot.battles.service import BattleService
 from bot.battles.threads import opens_battle
 from bot.client import Client, Interaction
 from bot.games.marked_for_death import questions as q
-from bot.games.marked_for_death.presenter import AMEND, PULL_OUT, FighterList, RosterBattlePresenter, edit_fighter
+from bot.games.marked_for_death.presenter import AMEND, PULL_OUT, RosterBattlePresenter, edit_fighter, fighter_list
 from bot.rosters import RosterLibrary, roster_content, saved_roster
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
@@ -98,11 +98,9 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        handlers = bot.services[Handlers]
-        self._run, self._check = handlers.add(q.RunHandler(bot)), handlers.add(q.CheckHandler(bot))
-        self._odds, self._change = handlers.add(q.OddsHandler(bot)), handlers.add(bot.services[q.ChangeHandler])
+        bot.services[Handlers].add(q.RunHandler, q.CheckHandler, q.OddsHandler, q.ChangeHandler)
         bot.services[Presenters].add(RosterBattlePresenter(bot))
-        bot.add_items(FighterList)
+        bot.add_items(fighter_list)
         bot.services[RosterLibrary].add_kind(q.KIND)
 
     @mfd.command(
@@ -120,7 +118,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         """Fight a battle in one go."""
         await defer(interaction, private=private)
         query = q.RunQuery(**await sides.kept(interaction), seed=seed, private=private)
-        await self._run.ask(interaction, query)
+        await self._bot.services[q.RunHandler].ask(interaction, query)
 
     @mfd.command(
         description="Check a roster: every fighter's numbers, and anything wrong or odd",
@@ -140,7 +138,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         query = q.CheckQuery(
             roster=self._bot.services[UploadRepository].keep(upload.data), name=upload.name, private=private
         )
-        await self._check.ask(interaction, query)
+        await self._bot.services[q.CheckHandler].ask(interaction, query)
 
     @mfd.command(description="A roster to start from: a dragon and its riders, every column explained")
     async def template(self, interaction: Interaction) -> None:
@@ -167,7 +165,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         """Work out the odds."""
         await defer(interaction, private=private)
         query = q.OddsQuery(**await sides.kept(interaction), seed=seed, weigh=who_matters, private=private)
-        await self._odds.ask(interaction, query)
+        await self._bot.services[q.OddsHandler].ask(interaction, query)
 
     @mfd.command(
         description="Start a battle in this channel: fight it round by round, with changes in between",
@@ -225,8 +223,8 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         """Show what a changed roster would change."""
         await defer(interaction, private=True)
         battle = (await self._battle(interaction, number, q.REINFORCE)).battle
-        upload = await self._change.upload(interaction, battle, Camp(side), roster, roster_saved)
-        await self._change.take(interaction, battle, Camp(side), upload, how)
+        upload = await self._bot.services[q.ChangeHandler].upload(interaction, battle, Camp(side), roster, roster_saved)
+        await self._bot.services[q.ChangeHandler].take(interaction, battle, Camp(side), upload, how)
 
     @mfd.command(
         description="Change or rename a fighter between rounds, or add one",

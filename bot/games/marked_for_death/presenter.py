@@ -252,29 +252,24 @@ async def edit_fighter(
     await interaction.client.services[BattleForms].open(interaction, at.offer(AMEND), values)
 
 
-class FighterList(
-    PersistentSelect,
-    template=r"f1:(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6}):(?P<what>amend|pull-out):(?P<camp>heroes|villains)",
-):
-    """A list of one side's fighters."""
-
-    kind = "{what}"
-
-    async def pressed(self, interaction: Interaction) -> None:
-        """Open the form, or pull the fighter out."""
-        service = interaction.client.services[BattleService]
-        camp, version = Camp(self.match["camp"]), int(self.match["version"])
-        at: p.Position[v.State] = await position_of(interaction, int(self.match["battle"]))
-        async with service.explain_conflicts(interaction):
-            service.expect(at.battle, version)
-        force, chosen = at.state.side(camp), self.chosen
-        if not (chosen.isascii() and chosen.isdecimal() and len(chosen) < len("10000") and int(chosen) < len(force)):
-            raise RuleError("This list is out of date: press the button on the panel again.")
-        combatant = force[int(chosen)]
-        if self.match["what"] == AMEND:
-            await edit_fighter(interaction, at, camp, combatant)
-        else:
-            await acknowledge(interaction)
-            action = v.PullOut(camp=camp, name=combatant.fighter.name)
-            await service.act(interaction, at.battle.id, version, PULL_OUT, action)
-            await edit_reply(interaction, f"🚪 {plain(action.name)} is out of #{at.battle.number}.")
+@PersistentSelect.matching(
+    r"f1:(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6}):(?P<what>amend|pull-out):(?P<camp>heroes|villains)", "{what}"
+)
+async def fighter_list(menu: PersistentSelect, interaction: Interaction) -> None:
+    """Open the form of one of a side's fighters, or pull the fighter out."""
+    service = interaction.client.services[BattleService]
+    camp, version = Camp(menu.match["camp"]), int(menu.match["version"])
+    at: p.Position[v.State] = await position_of(interaction, int(menu.match["battle"]))
+    async with service.explain_conflicts(interaction):
+        service.expect(at.battle, version)
+    force, chosen = at.state.side(camp), menu.chosen
+    if not (chosen.isascii() and chosen.isdecimal() and len(chosen) < len("10000") and int(chosen) < len(force)):
+        raise RuleError("This list is out of date: press the button on the panel again.")
+    combatant = force[int(chosen)]
+    if menu.match["what"] == AMEND:
+        await edit_fighter(interaction, at, camp, combatant)
+    else:
+        await acknowledge(interaction)
+        action = v.PullOut(camp=camp, name=combatant.fighter.name)
+        await service.act(interaction, at.battle.id, version, PULL_OUT, action)
+        await edit_reply(interaction, f"🚪 {plain(action.name)} is out of #{at.battle.number}.")

@@ -5,9 +5,8 @@ from typing import Annotated, ClassVar
 
 import discord
 
-from bot.answers.document import EDIT, Action, Document, action_buttons
-from bot.answers.handler import UPLOADED, Changes, Entry, Q, Query, QueryHandler, reseeded
-from bot.answers.handler import R as Result
+from bot.answers.document import EDIT, Action, action_buttons
+from bot.answers.handler import UPLOADED, Answer, Changes, Entry, Q, Query, QueryHandler, json_of, reseeded
 from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.marked_for_death import render as r
@@ -24,7 +23,7 @@ from sim.core.staged_job import P, StagedJob
 from sim.marked_for_death.battle.values import Reinforce, RoundCount
 from sim.marked_for_death.cards import check_card, odds_card
 from sim.marked_for_death.odds.requests import C, OddsRequest, R, SensitivityRequest, SoFar, report_of
-from sim.marked_for_death.reports import ChangeReport, CheckReport, OddsReport, RunReport, SensitivityReport
+from sim.marked_for_death.reports import ChangeReport
 from sim.marked_for_death.requests import ChangeRequest, CheckRequest, ReadRequest, RunFilesRequest, RunRequest
 from sim.marked_for_death.roster import Camp
 from sim.workers.queue import Caller
@@ -48,7 +47,7 @@ class RunQuery(Query):
     seed: Seed
 
 
-class UploadHandler(QueryHandler[Q, Result]):
+class UploadHandler(QueryHandler[Q]):
     """Base of handlers that read files in the simulator; without a form, since other files need a new command."""
 
     checks_slowly: ClassVar[bool] = True
@@ -60,25 +59,19 @@ class UploadHandler(QueryHandler[Q, Result]):
         return {"heroes": await read(query.heroes), "villains": await read(query.villains)}
 
 
-class RunHandler(UploadHandler[RunQuery, RunReport]):
+class RunHandler(UploadHandler[RunQuery]):
     """Answers `/mfd run`; its files are worked out by a job of their own."""
 
     kind = "mfd-run"
     changes: ClassVar[Changes] = {r.AGAIN.action: reseeded}
 
-    async def build_request(self, query: RunQuery, _caller: Caller) -> RunRequest:
-        """Return the request with both files."""
+    async def build(self, query: RunQuery, caller: Caller) -> Answer:
+        """Return the battle's pages; as files the log and both final rosters."""
         sides = await self._sides(query)
-        return RunRequest.model_validate({**sides, "max_rounds": query.max_rounds, "seed": query.seed})
-
-    async def document(self, _query: RunQuery, report: RunReport, caller: Caller) -> Document:
-        """Return the battle's pages."""
-        return r.run_document(report, await self.draw(report.card, "battle.png", caller))
-
-    async def files(self, query: RunQuery, _report: RunReport, caller: Caller) -> dict[str, bytes]:
-        """Return the log and both final rosters."""
-        request = RunFilesRequest(battle=await self.build_request(query, caller))
-        return await self._bot.simulator.run(request, caller)
+        request = RunRequest.model_validate({**sides, "max_rounds": query.max_rounds, "seed": query.seed})
+        report = await self._bot.simulator.run(request, caller)
+        document = r.run_document(report, await self.draw(report.card, "battle.png", caller))
+        return Answer(document, lambda: self._bot.simulator.run(RunFilesRequest(battle=request), caller))
 
 
 class CheckQuery(Query):
@@ -88,24 +81,22 @@ class CheckQuery(Query):
     name: str
 
 
-class CheckHandler(UploadHandler[CheckQuery, CheckReport]):
+class CheckHandler(UploadHandler[CheckQuery]):
     """Answers `/mfd check`."""
 
     kind = "mfd-check"
 
-    async def build_request(self, query: CheckQuery, _caller: Caller) -> CheckRequest:
-        """Take the file; the job reads it."""
-        return CheckRequest(source=await self._bot.services[UploadRepository].read(query.roster))
+    async def build(self, query: CheckQuery, caller: Caller) -> Answer:
+        """Return the roster's pages; as files the fighters' lines and the warnings as text, and the numbers."""
+        source = await self._bot.services[UploadRepository].read(query.roster)
+        found = await self._bot.simulator.run(CheckRequest(source=source), caller)
+        card = await self.draw(check_card(found, query.name), "roster.png", caller)
 
-    async def document(self, query: CheckQuery, report: CheckReport, caller: Caller) -> Document:
-        """Return the roster's pages."""
-        card = await self.draw(check_card(report, query.name), "roster.png", caller)
-        return r.check_document(query.name, report, card)
+        def files() -> dict[str, bytes]:
+            lines = [*(card.line() for card in found.cards), *(f"Warning: {warning}" for warning in found.warnings)]
+            return {"roster.txt": "\n".join([*lines, ""]).encode(), "roster.json": json_of(found)}
 
-    async def files(self, _query: CheckQuery, found: CheckReport, _caller: Caller) -> dict[str, bytes]:
-        """Return the fighters' lines and the warnings as text, and the numbers."""
-        lines = [*(card.line() for card in found.cards), *(f"Warning: {warning}" for warning in found.warnings)]
-        return {"roster.txt": "\n".join([*lines, ""]).encode(), "roster.json": found.model_dump_json(indent=1).encode()}
+        return Answer(r.check_document(query.name, found, card), files)
 
 
 class OddsQuery(RunQuery):
@@ -115,11 +106,7 @@ class OddsQuery(RunQuery):
     later: bool = False
 
 
-Odds = tuple[OddsReport, SensitivityReport | None]
-"""The odds of a battle, and if it was asked, who matters most."""
-
-
-class OddsHandler(UploadHandler[OddsQuery, Odds]):
+class OddsHandler(UploadHandler[OddsQuery]):
     """Answers `/mfd odds`, in many jobs if it takes long."""
 
     kind = "mfd-odds"
@@ -127,36 +114,27 @@ class OddsHandler(UploadHandler[OddsQuery, Odds]):
 
     async def check(self, query: OddsQuery, caller: Caller) -> None:
         """Read both rosters; the odds may take long."""
-        await self.build_request(query, caller)
+        await self._request(query, caller)
 
-    async def calculate(self, query: OddsQuery, caller: Caller) -> Odds:
-        """Work out the odds, and who matters most."""
-        request = await self.build_request(query, caller)
+    async def build(self, query: OddsQuery, caller: Caller) -> Answer:
+        """Return the pages of the odds, if asked also of who matters most; as files the reports and the chart."""
+        request = await self._request(query, caller)
         if request.duel() is not None:
             odds = await self._bot.simulator.run(request, caller)
         else:
             odds = await self._in_parts("odds", request, caller)
-        if not query.weigh:
-            return odds, None
-        return odds, await self._in_parts("weights", SensitivityRequest(odds=request), caller)
-
-    async def document(self, query: OddsQuery, result: Odds, caller: Caller) -> Document:
-        """Return the odds' pages."""
-        odds, weights = result
-        picture = await self.draw(odds_card(odds), "odds.png", caller)
-        return r.odds_document(odds, picture, weights, opens_at_weights=query.later)
-
-    async def files(self, _query: OddsQuery, result: Odds, caller: Caller) -> dict[str, bytes]:
-        """Return the reports and the chart."""
-        odds, weights = result
+        weights = None
+        if query.weigh:
+            weights = await self._in_parts("weights", SensitivityRequest(odds=request), caller)
         card = await self.draw(odds_card(odds), "odds.png", caller)
-        files = {"odds.json": odds.model_dump_json(indent=1).encode(), card.name: card.data}
-        if weights is not None:
-            files["who-matters.json"] = weights.model_dump_json(indent=1).encode()
-        return files
 
-    async def build_request(self, query: OddsQuery, caller: Caller) -> OddsRequest:
-        """Read both rosters."""
+        def files() -> dict[str, bytes]:
+            more = {} if weights is None else {"who-matters.json": json_of(weights)}
+            return {"odds.json": json_of(odds), card.name: card.data, **more}
+
+        return Answer(r.odds_document(odds, card, weights, opens_at_weights=query.later), files)
+
+    async def _request(self, query: OddsQuery, caller: Caller) -> OddsRequest:
         files = ReadRequest.model_validate(await self._sides(query))
         sides = await self._bot.simulator.run(files, caller)
         return OddsRequest(
@@ -221,11 +199,7 @@ class ChangeQuery(Query):
     how: Annotated[str, Entry("What to do with it", choices=HOW)] = WHOLE
 
 
-Change = tuple[Battle, bytes, ChangeReport]
-"""A battle, the uploaded roster, and what it would change."""
-
-
-class ChangeHandler(QueryHandler[ChangeQuery, Change]):
+class ChangeHandler(QueryHandler[ChangeQuery]):
     """Shows what a roster would change, and applies it when the referee confirms."""
 
     kind = "mfd-change"
@@ -270,24 +244,21 @@ class ChangeHandler(QueryHandler[ChangeQuery, Change]):
         )
         await self.ask(interaction, query)
 
-    async def calculate(self, query: ChangeQuery, caller: Caller) -> Change:
-        """Read the roster; TableError lists everything wrong with it."""
+    async def build(self, query: ChangeQuery, caller: Caller) -> Answer:
+        """Return the changes, and the uploaded roster as a file."""
+        battle, data, report = await self._changed(query, caller)
+        whole, stale = query.how == WHOLE, battle.version != query.version
+        document = r.change_document(battle.number, query.camp, report, stale=stale, whole=whole)
+        return Answer(document, lambda: {f"{query.camp.capitalize()}.csv": data})
+
+    async def _changed(self, query: ChangeQuery, caller: Caller) -> tuple[Battle, bytes, ChangeReport]:
+        """Return the battle, the roster, and what it would change; TableError lists everything wrong with it."""
         if query.sha256 is None:
             raise RuleError("There is no roster yet: upload one.")
         data = await self._bot.services[UploadRepository].read(query.sha256)
         battle = await self._bot.services[BattleService].find(query.battle_id, OWN_WORK)
         request = ChangeRequest(state_json=battle.state_json, camp=query.camp, data=data, whole=query.how == WHOLE)
         return battle, data, await self._bot.simulator.once(request, caller)
-
-    async def document(self, query: ChangeQuery, change: Change, _caller: Caller) -> Document:
-        """Return the changes."""
-        battle, _, report = change
-        whole = query.how == WHOLE
-        return r.change_document(battle.number, query.camp, report, stale=battle.version != query.version, whole=whole)
-
-    async def files(self, query: ChangeQuery, change: Change, _caller: Caller) -> dict[str, bytes]:
-        """Return the uploaded roster."""
-        return {f"{query.camp.capitalize()}.csv": change[1]}
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Apply the roster, or show another one."""
@@ -301,7 +272,7 @@ class ChangeHandler(QueryHandler[ChangeQuery, Change]):
             await super().act(interaction, stored, action)
         else:
             await acknowledge(interaction)
-            _, _, report = await self.calculate(query, caller_of(interaction))
+            _, _, report = await self._changed(query, caller_of(interaction))
             change = Reinforce(camp=query.camp, roster=report.roster)
             await self._bot.services[BattleService].act(interaction, query.battle_id, query.version, REINFORCE, change)
             await edit_reply(interaction, "✅ The roster is changed.")

@@ -9,7 +9,7 @@ import pytest
 from simcord import MemberActor
 
 from bot.battles.followers import EndedBattles
-from bot.stats.profiles import Trophies, moment_lines, tally_line
+from bot.stats.profiles import moment_lines, tally_line
 from bot.stats.repository import LadderRepository, Moment, RatedGame, Span, StatsRepository, Tally
 from bot.store.database import Database
 from sim.core.cards.emblems import Crest
@@ -194,21 +194,13 @@ async def test_a_chosen_emblem_and_color_are_on_the_profile_and_in_seat_lists(ta
     expect_in(alt_of(await table.run("profile")), "sun in green")
 
 
-async def test_the_card_tells_of_nemesis_luck_and_what_features_add(table: Table) -> None:
+async def test_the_card_tells_of_nemesis_and_luck(table: Table) -> None:
     for _ in range(2):
         await fought(table, "6 tanks vs 5 inf", attacker=table.ben, defender=table.ann)
-
-    async def fallen(span: Span, user_id: int) -> str:
-        return "Drifa" if user_id == table.ann.id and span.guild_id else ""
-
-    table.bot.services[Trophies]["Fallen heroes"] = "skull", fallen
     page = await table.run("profile")
-    expect_in(
-        alt_of(page), "2 battles.", "Nemesis: ben: 2 lost.", "Fallen heroes: Drifa.", "Signature game: Axis & Allies."
-    )
+    expect_in(alt_of(page), "2 battles.", "Nemesis: ben: 2 lost.", "Signature game: Axis & Allies.")
     expect_in(alt_of(page), "Luckiest roll: ")
     expect_in(said(page), "battles of this server", "**Axis & Allies**: 2 battles, 2 lost")
     theirs = await table.run("profile", who=table.ben)
     assert buttons_of(theirs) == []
     assert "Nemesis" not in alt_of(theirs), "who always loses is none"
-    assert "Drifa" not in alt_of(theirs)

@@ -9,14 +9,12 @@ import pytest
 from simcord import InteractionResult
 
 from bot import result_cache
-from bot.answers.document import Document
-from bot.answers.handler import Handlers
+from bot.answers.handler import Answer, Handlers
 from bot.games.axis_allies.cog import CalcQuery
 from bot.result_cache import current_notice
 from bot.ui import interactions as in_flight
 from bot.ui.interactions import InFlight
 from bot.ui.progress import Bar, bar_text
-from sim.axis_allies.question import Question
 from sim.core.errors import RuleError
 from sim.core.staged_job import Job
 from sim.workers.queue import Caller, R
@@ -32,10 +30,10 @@ BATTLE = "6 tanks vs 10 inf"
 def watch(table: Table, seconds: float, steps: int, error: Exception | None = None) -> None:
     """Let the desk of `/aacalc` work in steps of so many seconds, and then do what it does, or fail."""
     handler, clock = table.bot.services[Handlers].query_handler("aa"), Clock(100.0)
-    document = handler.document
+    build = handler.build
     table.bot.monotonic = clock
 
-    async def step_by_step(query: CalcQuery, question: Question, caller: Caller) -> Document:
+    async def step_by_step(query: CalcQuery, caller: Caller) -> Answer:
         bar = current_notice.get()
         assert isinstance(bar, Bar)
         for step in range(steps):
@@ -44,9 +42,9 @@ def watch(table: Table, seconds: float, steps: int, error: Exception | None = No
             await bar.clear()
         if error is not None:
             raise error
-        return await document(query, question, caller)
+        return await build(query, caller)
 
-    handler.document = step_by_step  # type: ignore[assignment, method-assign]  # in its place
+    handler.build = step_by_step  # type: ignore[method-assign]  # in its place
 
 
 def shown(table: Table) -> list[str]:

@@ -27,7 +27,7 @@ class PigCommands(commands.Cog, name="Pig"):
         self._bot = bot
         self._presenter = PigPresenter(bot)
         bot.services[Presenters].add(self._presenter)
-        self._chance = bot.services[Handlers].add(ChanceHandler(bot))
+        bot.services[Handlers].add(ChanceHandler)
 
     @pig.command(description="Play Pig, first to the goal", extras={"example": "/pig start goal:50"})
     @with_options
@@ -46,7 +46,7 @@ class PigCommands(commands.Cog, name="Pig"):
     @with_options
     async def chance(self, interaction: Interaction, query: ChanceQuery) -> None:
         """Show the chance."""
-        await self._chance.ask(interaction, query)
+        await self._bot.services[ChanceHandler].ask(interaction, query)
 
     @pig.command(description="Who wins most often here", extras={"example": "/pig top"})
     async def top(self, interaction: Interaction) -> None:

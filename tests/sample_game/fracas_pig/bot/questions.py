@@ -1,10 +1,9 @@
 """The question of `/pig chance`: its option, its form and its answer."""
 
-from fractions import Fraction
 from typing import Annotated
 
 from bot.answers.document import EDIT, Document, Page
-from bot.answers.handler import Entry, Query, QueryHandler
+from bot.answers.handler import Answer, Entry, Query, QueryHandler
 from bot.ui.options import Option
 from fracas_pig.odds import MOST, Chance, HoldAt
 from sim.workers.queue import Caller
@@ -20,16 +19,14 @@ class ChanceQuery(Query):
         return Chance(hold_at=self.hold_at)
 
 
-class ChanceHandler(QueryHandler[ChanceQuery, Fraction]):
+class ChanceHandler(QueryHandler[ChanceQuery]):
     """Answers `/pig chance`."""
 
     kind = "pig-chance"
 
-    async def document(self, query: ChanceQuery, chance: Fraction, _caller: Caller) -> Document:
-        """Return the chance."""
+    async def build(self, query: ChanceQuery, caller: Caller) -> Answer:
+        """Return the chance, exactly as a file."""
+        chance = await self._bot.simulator.run(query.request(), caller)
         text = f"Who holds at {query.hold_at} loses the turn to a 1 so often."
-        return Document(f"### 🐷 {float(chance):.1%}", 0xF783AC, [Page("The chance", lambda: text)], [EDIT])
-
-    async def files(self, _query: ChanceQuery, chance: Fraction, _caller: Caller) -> dict[str, bytes]:
-        """Return the exact chance."""
-        return {"chance.txt": str(chance).encode()}
+        document = Document(f"### 🐷 {float(chance):.1%}", 0xF783AC, [Page("The chance", lambda: text)], [EDIT])
+        return Answer(document, lambda: {"chance.txt": str(chance).encode()})
