@@ -29,30 +29,37 @@ from sim.core.values import Frozen, Request
 class OrderEntry(Frozen):
     """A member in the best order, at the end of the fight: `at`, the index among the entrants.
 
-    `stands`: whether the member survives. `health`: at the start; `left`: at the end, 0 or less once fallen. `dealt`:
-    damage to the boss.
+    `health`: at the start; `left`: at the end, 0 or less once fallen. `dealt`: damage to the boss.
     """
 
     at: int
     name: Name
-    stands: bool
     health: int
     left: Exact
     dealt: Exact
+
+    @property
+    def stands(self) -> bool:
+        """Whether the member survives."""
+        return self.left > 0
 
 
 class BestOrderReport(Frozen):
     """The best order, and how the fight ends in it.
 
     `winner`: None for a stalemate; unless the party wins, every order is as good as the order of joining. `rounds`,
-    `exchanges`: how long it takes; None if the numbers are too large. `standing`: the number of survivors.
+    `exchanges`: how long it takes; None if the numbers are too large.
     """
 
     order: tuple[OrderEntry, ...]
     winner: Literal["party", "boss"] | None
     rounds: int | None
     exchanges: int | None
-    standing: int
+
+    @property
+    def standing(self) -> int:
+        """The number of survivors."""
+        return sum(entry.stands for entry in self.order)
 
 
 class _Fighter(NamedTuple):
@@ -73,10 +80,10 @@ class _Fighter(NamedTuple):
         """Return the number of this member's exchanges in that many complete rounds."""
         return rounds if self.falls is None else min(rounds, self.falls)
 
-    def entry(self, hits: int, *, stands: bool) -> OrderEntry:
-        """Return this member's part in a fight of `hits` exchanges of its own."""
+    def entry(self, hits: int) -> OrderEntry:
+        """Return this member's part in a fight of so many exchanges of its own."""
         left, dealt = self.health - hits * self.takes, hits * self.deals
-        return OrderEntry(at=self.at, name=self.name, stands=stands, health=self.health, left=left, dealt=dealt)
+        return OrderEntry(at=self.at, name=self.name, health=self.health, left=left, dealt=dealt)
 
 
 class _LastRound(NamedTuple):
@@ -114,26 +121,25 @@ class BestOrderRequest(Request):
         """Return the best order."""
         fighters = []
         for at, entrant in enumerate(self.entrants):
-            report = exchange(self.boss, entrant.deck)
-            deals, takes = report.to_boss.total, report.to_player.total
-            falls = e.exchanges_to_fall(report.player_health, takes)
-            fighters.append(_Fighter(at, entrant.name, report.player_health, deals, takes, falls))
+            deals, takes = (damage.total for damage in e.damages(self.boss, entrant.deck.tokens))
+            health = entrant.deck.health
+            fighters.append(_Fighter(at, entrant.name, health, deals, takes, e.exchanges_to_fall(health, takes)))
         last = _last_round(fighters, Fraction(self.boss.health * self.times))
-        if last is None:
-            return _without_victory(fighters)
-        steppers = _best_steppers(last)
+        steppers = () if last is None else _best_steppers(last)
+        # Where the boss doesn't fall, nobody who is left can hurt it.
+        done = max((one.falls or 0 for one in fighters), default=0) if last is None else last.number - 1
         ordered = [*steppers, *(fighter for fighter in fighters if fighter not in steppers)]
-        fallen = {stepper.at for stepper in steppers if stepper.falls == last.number}
-        alive = {fighter.at for fighter in last.fighters} - fallen
+        hits = [fighter.hits_in(done) + (fighter in steppers) for fighter in ordered]
+        order = tuple(one.entry(count) for one, count in zip(ordered, hits, strict=True))
+        winner: Literal["party", "boss"] | None = "party"
+        if last is None:
+            winner = None if any(entry.stands for entry in order) else "boss"
+        countable = last is not None or (winner is not None and done <= e.MAX_COUNTED)
         return BestOrderReport(
-            order=tuple(
-                fighter.entry(fighter.hits_in(last.number - 1) + (fighter in steppers), stands=fighter.at in alive)
-                for fighter in ordered
-            ),
-            winner="party",
-            rounds=last.number,
-            exchanges=sum(fighter.hits_in(last.number - 1) for fighter in fighters) + len(steppers),
-            standing=len(alive),
+            order=order,
+            winner=winner,
+            rounds=done + (last is not None) if countable else None,
+            exchanges=sum(hits) if countable else None,
         )
 
 
@@ -169,20 +175,6 @@ def _best_steppers(last: _LastRound) -> tuple[_Fighter, ...]:
         if best is not None:
             return best[1]
     raise AssertionError("the boss falls in this round if all take a step")
-
-
-def _without_victory(fighters: list[_Fighter]) -> BestOrderReport:
-    falls = [fighter.falls for fighter in fighters]
-    last_fall = None if None in falls else max(fall for fall in falls if fall is not None)
-    is_countable = last_fall is not None and last_fall <= e.MAX_COUNTED
-    return BestOrderReport(
-        # Nobody who is left can hurt the boss: it would fall in the end.
-        order=tuple(fighter.entry(fighter.falls or 0, stands=fighter.falls is None) for fighter in fighters),
-        winner=None if last_fall is None else "boss",
-        rounds=last_fall if is_countable else None,
-        exchanges=sum(fall or 0 for fall in falls) if is_countable else None,
-        standing=falls.count(None),
-    )
 
 
 MAX_SET = 60
