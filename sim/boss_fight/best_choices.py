@@ -160,21 +160,16 @@ def _last_round(fighters: list[_Fighter], health: Fraction) -> _LastRound | None
 
 
 def _best_steppers(last: _LastRound) -> tuple[_Fighter, ...]:
-    """Return who should take a step in the last round, in the order of joining."""
-    best: tuple[tuple[int, int], tuple[_Fighter, ...]] | None = None
+    """Return who should take a step in the last round, in the order of joining: as few as are enough."""
     finest = max(fighter.takes.denominator for fighter in last.fighters)  # all are powers of two
     costs = {fighter.at: int(fighter.loses_in(last.number) * finest) for fighter in last.fighters}
-    for size in range(1, len(last.fighters) + 1):
-        for group in combinations(last.fighters, size):
-            if sum(fighter.deals for fighter in group) < last.boss_left:
-                continue
-            falling = sum(fighter.falls == last.number for fighter in group)
-            key = falling, sum(costs[fighter.at] for fighter in group)
-            if best is None or key < best[0]:
-                best = key, group
-        if best is not None:
-            return best[1]
-    raise AssertionError("the boss falls in this round if all take a step")
+
+    def loss(group: tuple[_Fighter, ...]) -> tuple[int, int]:
+        return sum(one.falls == last.number for one in group), sum(costs[one.at] for one in group)
+
+    sizes = (combinations(last.fighters, size) for size in range(1, len(last.fighters) + 1))
+    enough = ([group for group in groups if sum(one.deals for one in group) >= last.boss_left] for groups in sizes)
+    return min(next(filter(None, enough)), key=loss)
 
 
 MAX_SET = 60
