@@ -10,7 +10,6 @@ figure is left out from the start.
 """
 
 from fractions import Fraction
-from functools import reduce
 from itertools import accumulate, combinations
 from math import comb
 from typing import Annotated, Literal, NamedTuple, Self
@@ -292,7 +291,6 @@ class _Search:
 
     def run(self) -> tuple[int, ...]:
         """Return the indexes of the best choice, in order."""
-        self._start()
         self._branch(0, self._count, (0, 0, 0, 0, 0, False), ())
         return tuple(sorted(self._kept[at].at for at in self._chosen))
 
@@ -321,23 +319,6 @@ class _Search:
             sums = zip(*(each + each[-1:] * (self._count + 1 - len(each)) for each in best), strict=True)
             self._most.append([(*each, any(stops)) for each in sums])
 
-    def _start(self) -> None:
-        """Find a good first choice by swapping single tokens while that helps."""
-        chosen = list(range(self._count))
-        best = self._key(chosen)
-        better = True
-        while better:
-            better = False
-            for at in range(self._count):
-                for other in range(len(self._kept)):
-                    tried = [*chosen[:at], other, *chosen[at + 1 :]]
-                    if other not in chosen and self._key(tried) > best:
-                        chosen, best, better = tried, self._key(tried), True
-        self._best, self._chosen = best, tuple(chosen)
-
-    def _key(self, chosen: list[int]) -> _Key:
-        return self._rate(reduce(_sum, (self._kept[at].figures for at in chosen)))
-
     def _rate(self, sums: _Figures) -> _Key:
         """Return the key of a choice with these sums, or an upper bound if they are upper bounds."""
         damage, health, both, physical, magical, no_magic = sums
@@ -346,7 +327,7 @@ class _Search:
         if not no_magic:
             taken += self._magical[magical]
         left = (health << self._shift) - taken
-        score = 0 if damage < needed or left < 0 else ((both - needed) << self._shift) - taken
+        score = 0 if damage < needed or left < 0 else max(0, ((both - needed) << self._shift) - taken)
         return score, damage, left
 
     def _branch(self, start: int, missing: int, sums: _Figures, chosen: tuple[int, ...]) -> None:
