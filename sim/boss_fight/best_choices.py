@@ -10,7 +10,6 @@ figure is left out from the start.
 """
 
 from fractions import Fraction
-from functools import reduce
 from itertools import accumulate, combinations
 from math import comb
 from typing import Annotated, Literal, NamedTuple, Self
@@ -29,30 +28,37 @@ from sim.core.values import Frozen, Request
 class OrderEntry(Frozen):
     """A member in the best order, at the end of the fight: `at`, the index among the entrants.
 
-    `stands`: whether the member survives. `health`: at the start; `left`: at the end, 0 or less once fallen. `dealt`:
-    damage to the boss.
+    `health`: at the start; `left`: at the end, 0 or less once fallen. `dealt`: damage to the boss.
     """
 
     at: int
     name: Name
-    stands: bool
     health: int
     left: Exact
     dealt: Exact
+
+    @property
+    def stands(self) -> bool:
+        """Whether the member survives."""
+        return self.left > 0
 
 
 class BestOrderReport(Frozen):
     """The best order, and how the fight ends in it.
 
     `winner`: None for a stalemate; unless the party wins, every order is as good as the order of joining. `rounds`,
-    `exchanges`: how long it takes; None if the numbers are too large. `standing`: the number of survivors.
+    `exchanges`: how long it takes; None if the numbers are too large.
     """
 
     order: tuple[OrderEntry, ...]
     winner: Literal["party", "boss"] | None
     rounds: int | None
     exchanges: int | None
-    standing: int
+
+    @property
+    def standing(self) -> int:
+        """The number of survivors."""
+        return sum(entry.stands for entry in self.order)
 
 
 class _Fighter(NamedTuple):
@@ -73,10 +79,10 @@ class _Fighter(NamedTuple):
         """Return the number of this member's exchanges in that many complete rounds."""
         return rounds if self.falls is None else min(rounds, self.falls)
 
-    def entry(self, hits: int, *, stands: bool) -> OrderEntry:
-        """Return this member's part in a fight of `hits` exchanges of its own."""
+    def entry(self, hits: int) -> OrderEntry:
+        """Return this member's part in a fight of so many exchanges of its own."""
         left, dealt = self.health - hits * self.takes, hits * self.deals
-        return OrderEntry(at=self.at, name=self.name, stands=stands, health=self.health, left=left, dealt=dealt)
+        return OrderEntry(at=self.at, name=self.name, health=self.health, left=left, dealt=dealt)
 
 
 class _LastRound(NamedTuple):
@@ -114,26 +120,25 @@ class BestOrderRequest(Request):
         """Return the best order."""
         fighters = []
         for at, entrant in enumerate(self.entrants):
-            report = exchange(self.boss, entrant.deck)
-            deals, takes = report.to_boss.total, report.to_player.total
-            falls = e.exchanges_to_fall(report.player_health, takes)
-            fighters.append(_Fighter(at, entrant.name, report.player_health, deals, takes, falls))
+            deals, takes = (damage.total for damage in e.damages(self.boss, entrant.deck.tokens))
+            health = entrant.deck.health
+            fighters.append(_Fighter(at, entrant.name, health, deals, takes, e.exchanges_to_fall(health, takes)))
         last = _last_round(fighters, Fraction(self.boss.health * self.times))
-        if last is None:
-            return _without_victory(fighters)
-        steppers = _best_steppers(last)
+        steppers = () if last is None else _best_steppers(last)
+        # Where the boss doesn't fall, nobody who is left can hurt it.
+        done = max((one.falls or 0 for one in fighters), default=0) if last is None else last.number - 1
         ordered = [*steppers, *(fighter for fighter in fighters if fighter not in steppers)]
-        fallen = {stepper.at for stepper in steppers if stepper.falls == last.number}
-        alive = {fighter.at for fighter in last.fighters} - fallen
+        hits = [fighter.hits_in(done) + (fighter in steppers) for fighter in ordered]
+        order = tuple(one.entry(count) for one, count in zip(ordered, hits, strict=True))
+        winner: Literal["party", "boss"] | None = "party"
+        if last is None:
+            winner = None if any(entry.stands for entry in order) else "boss"
+        countable = last is not None or (winner is not None and done <= e.MAX_COUNTED)
         return BestOrderReport(
-            order=tuple(
-                fighter.entry(fighter.hits_in(last.number - 1) + (fighter in steppers), stands=fighter.at in alive)
-                for fighter in ordered
-            ),
-            winner="party",
-            rounds=last.number,
-            exchanges=sum(fighter.hits_in(last.number - 1) for fighter in fighters) + len(steppers),
-            standing=len(alive),
+            order=order,
+            winner=winner,
+            rounds=done + (last is not None) if countable else None,
+            exchanges=sum(hits) if countable else None,
         )
 
 
@@ -154,35 +159,16 @@ def _last_round(fighters: list[_Fighter], health: Fraction) -> _LastRound | None
 
 
 def _best_steppers(last: _LastRound) -> tuple[_Fighter, ...]:
-    """Return who should take a step in the last round, in the order of joining."""
-    best: tuple[tuple[int, int], tuple[_Fighter, ...]] | None = None
+    """Return who should take a step in the last round, in the order of joining: as few as are enough."""
     finest = max(fighter.takes.denominator for fighter in last.fighters)  # all are powers of two
     costs = {fighter.at: int(fighter.loses_in(last.number) * finest) for fighter in last.fighters}
-    for size in range(1, len(last.fighters) + 1):
-        for group in combinations(last.fighters, size):
-            if sum(fighter.deals for fighter in group) < last.boss_left:
-                continue
-            falling = sum(fighter.falls == last.number for fighter in group)
-            key = falling, sum(costs[fighter.at] for fighter in group)
-            if best is None or key < best[0]:
-                best = key, group
-        if best is not None:
-            return best[1]
-    raise AssertionError("the boss falls in this round if all take a step")
 
+    def loss(group: tuple[_Fighter, ...]) -> tuple[int, int]:
+        return sum(one.falls == last.number for one in group), sum(costs[one.at] for one in group)
 
-def _without_victory(fighters: list[_Fighter]) -> BestOrderReport:
-    falls = [fighter.falls for fighter in fighters]
-    last_fall = None if None in falls else max(fall for fall in falls if fall is not None)
-    is_countable = last_fall is not None and last_fall <= e.MAX_COUNTED
-    return BestOrderReport(
-        # Nobody who is left can hurt the boss: it would fall in the end.
-        order=tuple(fighter.entry(fighter.falls or 0, stands=fighter.falls is None) for fighter in fighters),
-        winner=None if last_fall is None else "boss",
-        rounds=last_fall if is_countable else None,
-        exchanges=sum(fall or 0 for fall in falls) if is_countable else None,
-        standing=falls.count(None),
-    )
+    sizes = (combinations(last.fighters, size) for size in range(1, len(last.fighters) + 1))
+    enough = ([group for group in groups if sum(one.deals for one in group) >= last.boss_left] for groups in sizes)
+    return min(next(filter(None, enough)), key=loss)
 
 
 MAX_SET = 60
@@ -305,7 +291,6 @@ class _Search:
 
     def run(self) -> tuple[int, ...]:
         """Return the indexes of the best choice, in order."""
-        self._start()
         self._branch(0, self._count, (0, 0, 0, 0, 0, False), ())
         return tuple(sorted(self._kept[at].at for at in self._chosen))
 
@@ -334,23 +319,6 @@ class _Search:
             sums = zip(*(each + each[-1:] * (self._count + 1 - len(each)) for each in best), strict=True)
             self._most.append([(*each, any(stops)) for each in sums])
 
-    def _start(self) -> None:
-        """Find a good first choice by swapping single tokens while that helps."""
-        chosen = list(range(self._count))
-        best = self._key(chosen)
-        better = True
-        while better:
-            better = False
-            for at in range(self._count):
-                for other in range(len(self._kept)):
-                    tried = [*chosen[:at], other, *chosen[at + 1 :]]
-                    if other not in chosen and self._key(tried) > best:
-                        chosen, best, better = tried, self._key(tried), True
-        self._best, self._chosen = best, tuple(chosen)
-
-    def _key(self, chosen: list[int]) -> _Key:
-        return self._rate(reduce(_sum, (self._kept[at].figures for at in chosen)))
-
     def _rate(self, sums: _Figures) -> _Key:
         """Return the key of a choice with these sums, or an upper bound if they are upper bounds."""
         damage, health, both, physical, magical, no_magic = sums
@@ -359,7 +327,7 @@ class _Search:
         if not no_magic:
             taken += self._magical[magical]
         left = (health << self._shift) - taken
-        score = 0 if damage < needed or left < 0 else ((both - needed) << self._shift) - taken
+        score = 0 if damage < needed or left < 0 else max(0, ((both - needed) << self._shift) - taken)
         return score, damage, left
 
     def _branch(self, start: int, missing: int, sums: _Figures, chosen: tuple[int, ...]) -> None:

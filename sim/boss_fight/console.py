@@ -18,6 +18,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, JsonValue
 
+from sim.boss_fight import tables as t
 from sim.boss_fight import values as v
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import HANDS, Action, Chosen, HandMember, Join, PutUp, Setup, State, TakeStep
@@ -25,16 +26,6 @@ from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest, transcript
 from sim.boss_fight.form_text import distinct, parse_deck, read_as
 from sim.boss_fight.hands import MOST, Attack, set_table
 from sim.boss_fight.requests import DeckRequest
-from sim.boss_fight.tables import (
-    KNOWN_BOSSES,
-    STARTER_DECKS,
-    Kind,
-    find_trait,
-    kind_of,
-    kinds_with,
-    known_boss,
-    nearest_trait,
-)
 from sim.core.battle import ANYONE, Codec
 from sim.core.console import add_json, add_seed, print_notes, read_json
 from sim.core.dice import SeededDice, seed_bytes
@@ -61,7 +52,7 @@ _FLAGS = {"0": False, "1": True, "N": False, "Y": True}
 _ELEMENTS: Mapping[str, v.Element | None] = {**v.ELEMENT_NAMES, "": None, "none": None}
 _SEPARATOR = re.compile(f"[{v.SEPARATORS}]")
 
-_BOSSES = ", ".join(boss.name for boss in KNOWN_BOSSES)
+_BOSSES = ", ".join(boss.name for boss in t.KNOWN_BOSSES)
 
 
 def add_exchange(command: argparse.ArgumentParser) -> None:
@@ -111,7 +102,7 @@ def _odds(arguments: argparse.Namespace) -> None:
 
 
 def _called(name: str) -> v.Boss:
-    boss = known_boss(name)
+    boss = t.known_boss(name)
     if boss is None:
         raise RuleError(f"There is no boss called {quote(name)}; there are {_BOSSES}.")
     return boss
@@ -171,25 +162,25 @@ def _plain_token(data: object) -> object:
     if not isinstance(fields, dict):
         return fields
     labels = [_label(fields.pop(name)) for name in ("name", "kind") if isinstance(fields.get(name), str)]
-    kind = next(filter(None, map(kind_of, labels)), None)
+    kind = next(filter(None, map(t.kind_of, labels)), None)
     if isinstance(traits := fields.get("traits"), list):
         fields["traits"] = [_plain_trait(trait, kind, number) for number, trait in enumerate(traits, start=1)]
     return {"name": (labels or ["token"])[0], **fields}
 
 
-def _plain_trait(data: object, kind: Kind | None, number: int) -> object:
+def _plain_trait(data: object, kind: t.Kind | None, number: int) -> object:
     fields = {"name": data} if isinstance(data, str) else _plain(data)
     if not isinstance(fields, dict) or not isinstance(fields.get("name"), str):
         return {"name": f"trait {number}", **fields} if isinstance(fields, dict) else fields
     name = fields["name"] = _label(fields["name"])
-    known = find_trait(name, kind)
+    known = t.find_trait(name, kind)
     if known is not None:
         return {**known.model_dump(), **fields, "name": known.name}
     if len(fields) > 1:
         return fields
-    if kinds := kinds_with(name, kind):
+    if kinds := t.kinds_with(name, kind):
         raise RuleError(f"{quote(name)} differs between tokens ({kinds}): say the token's kind.")
-    near = nearest_trait(name, kind)
+    near = t.nearest_trait(name, kind)
     hint = f" Did you mean {near}?" if near else ""
     raise RuleError(f"The game's table has no trait {quote(name)} for this token.{hint}")
 
@@ -240,7 +231,7 @@ class WayReport(Frozen):
 @cache
 def ready_hands() -> tuple[v.Deck, ...]:
     """Return the ready hands."""
-    return tuple(parse_deck(deck.text) for deck in STARTER_DECKS)
+    return tuple(parse_deck(deck.text) for deck in t.STARTER_DECKS)
 
 
 def parties() -> Iterator[tuple[v.Deck, ...]]:
@@ -292,8 +283,8 @@ def _ahead(state: State, member: HandMember) -> Chosen:
         worth = min(deals, boss_left) - min(takes, left) / 2
         boss_then, left_then = boss_left - deals, left - takes
         if boss_then > 0 and left_then > 0:
-            follow = (min(d, boss_then) - min(t, left_then) / 2 for other, d, t in then if not other & bits)
-            worth += max(follow, default=0)
+            rested = (one for one in then if not one[0] & bits)
+            worth += max((min(hit, boss_then) - min(hurt, left_then) / 2 for _, hit, hurt in rested), default=0)
         if worth > most:
             best, most = bits, worth
     return tuple(token.name for at, token in enumerate(tokens) if best >> at & 1)

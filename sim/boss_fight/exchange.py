@@ -6,7 +6,7 @@ Damage to the boss is summed trait by trait. The modifiers of damage to the play
 tokens; a token's element counts once for each of its traits.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -68,39 +68,57 @@ class Stacks(NamedTuple):
     magical: Exact
     element: Exact
 
-    @classmethod
-    def of(cls, physical_halves: int, magical_halves: int, doublings: int | None) -> "Stacks":
-        """Return them by how often damage is halved and doubled; `doublings`: None if magical damage is 0."""
-        element = Fraction(0) if doublings is None else power_of_two(doublings)
-        return cls(power_of_two(-physical_halves), power_of_two(-magical_halves), element)
-
 
 @dataclass(frozen=True, slots=True)
-class TokenRow:
-    """What one token does in an exchange.
+class Effect:
+    """What some tokens do in an exchange.
 
-    `element`: its element's modifiers. `traits`: the modifiers of each trait, in order. `physical_quarters`,
-    `magical_quarters`: its damage to the boss, times 4. `physical_halves`, `magical_halves`: how often its traits halve
-    damage to the player; `doublings`: how often its element doubles it (halves it, below 0), None if it makes it 0.
+    `physical_quarters`, `magical_quarters`: their damage to the boss, times 4. `physical_halves`, `magical_halves`: how
+    often their traits halve damage to the player; `doublings`: how often their elements double it (halve it, below 0),
+    None if one of them makes it 0.
     """
 
-    element: ElementModifiers
-    traits: tuple[TraitModifiers, ...]
     physical_quarters: int
     magical_quarters: int
     physical_halves: int
     magical_halves: int
     doublings: int | None
 
+    @classmethod
+    def of(cls, rows: Sequence["Effect"]) -> "Effect":
+        """Return what several do together; nothing for none."""
+        doublings = [row.doublings for row in rows if row.doublings is not None]
+        return Effect(
+            sum(row.physical_quarters for row in rows),
+            sum(row.magical_quarters for row in rows),
+            sum(row.physical_halves for row in rows),
+            sum(row.magical_halves for row in rows),
+            sum(doublings) if len(doublings) == len(rows) else None,
+        )
+
     @property
     def to_boss(self) -> Damage:
-        """Its damage to the boss."""
+        """Their damage to the boss."""
         return Damage(physical=Fraction(self.physical_quarters, 4), magical=Fraction(self.magical_quarters, 4))
 
     @property
     def stacks(self) -> Stacks:
-        """The products over its traits."""
-        return Stacks.of(self.physical_halves, self.magical_halves, self.doublings)
+        """The products over their traits."""
+        element = Fraction(0) if self.doublings is None else power_of_two(self.doublings)
+        return Stacks(power_of_two(-self.physical_halves), power_of_two(-self.magical_halves), element)
+
+    def to_player(self, boss: Boss) -> Damage:
+        """Return the boss's damage to the player."""
+        physical, magical, element = self.stacks
+        return Damage(physical=boss.physical_damage * physical, magical=boss.magical_damage * magical * element)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRow(Effect):
+    """What one token does; `element`: its element's modifiers. `traits`: the modifiers of each trait, in order."""
+
+    element: ElementModifiers
+    traits: tuple[TraitModifiers, ...]
 
 
 def score(boss_left: Fraction, player_left: Fraction) -> Fraction:
@@ -143,19 +161,13 @@ class Outlook(Frozen):
         return f"{ending} in {self.about} {'exchange' if self.exchanges == 1 else 'exchanges'}"
 
 
-class ExchangeReport(Frozen):
-    """An exchange: `tokens` row by row in the deck's order, and the results of all of them together.
-
-    The health that is left may be below 0.
-    """
+class Exchange(Frozen):
+    """What a boss and a deck do to each other; the health that is left may be below 0."""
 
     boss: Boss
-    deck: Deck
-    tokens: tuple[TokenRow, ...]
     player_health: int
     to_boss: Damage
     to_player: Damage
-    stacks: Stacks
 
     @cached_property
     def boss_left(self) -> Fraction:
@@ -188,6 +200,14 @@ class ExchangeReport(Frozen):
         if count > MAX_COUNTED:
             return Outlook(end=end, exchanges=None, about=readable(count))
         return Outlook(end=end, exchanges=count, about=f"{count:,}")
+
+
+class ExchangeReport(Exchange):
+    """An exchange row by row: `tokens` in the deck's order, and the products over all of them."""
+
+    deck: Deck
+    tokens: tuple[TokenRow, ...]
+    stacks: Stacks
 
 
 def exchanges_to_fall(health: int | Fraction, damage: Fraction) -> int | None:
@@ -239,50 +259,28 @@ _flags: Callable[[Boss | Trait], _Flags] = attrgetter(*FLAGS)
 def exchange(boss: Boss, deck: Deck) -> ExchangeReport:
     """Return one exchange with every modifier, so that it can be checked by hand."""
     rows = token_rows(boss, deck.tokens)
-    stacks = _stacks(rows)
-    to_boss, to_player = _damages(boss, rows, stacks)
+    whole = Effect.of(rows)
     return ExchangeReport.model_construct(  # every value is valid already, and validating a long deck takes time
         boss=boss,
         deck=deck,
         tokens=rows,
         player_health=deck.health,
-        to_boss=to_boss,
-        to_player=to_player,
-        stacks=stacks,
+        to_boss=whole.to_boss,
+        to_player=whole.to_player(boss),
+        stacks=whole.stacks,
     )
+
+
+def damages(boss: Boss, tokens: Iterable[Token]) -> tuple[Damage, Damage]:
+    """Return the damage to the boss and to the player; without tokens the boss's modifiers are all 1."""
+    whole = Effect.of(token_rows(boss, tokens))
+    return whole.to_boss, whole.to_player(boss)
 
 
 def token_rows(boss: Boss, tokens: Iterable[Token]) -> tuple[TokenRow, ...]:
     """Return what each token does in an exchange, in order."""
     effects = _effects(_flags(boss))
     return tuple(_row(boss.element, effects, token) for token in tokens)
-
-
-def damages(boss: Boss, tokens: Iterable[Token]) -> tuple[Damage, Damage]:
-    """Return the damage to the boss and to the player; without tokens the boss's modifiers are all 1."""
-    rows = token_rows(boss, tokens)
-    return _damages(boss, rows, _stacks(rows))
-
-
-def _stacks(rows: tuple[TokenRow, ...]) -> Stacks:
-    doublings = [row.doublings for row in rows if row.doublings is not None]
-    return Stacks.of(
-        sum(row.physical_halves for row in rows),
-        sum(row.magical_halves for row in rows),
-        sum(doublings) if len(doublings) == len(rows) else None,
-    )
-
-
-def _damages(boss: Boss, rows: tuple[TokenRow, ...], stacks: Stacks) -> tuple[Damage, Damage]:
-    to_boss = Damage(
-        physical=Fraction(sum(row.physical_quarters for row in rows), 4),
-        magical=Fraction(sum(row.magical_quarters for row in rows), 4),
-    )
-    to_player = Damage(
-        physical=boss.physical_damage * stacks.physical,
-        magical=boss.magical_damage * stacks.magical * stacks.element,
-    )
-    return to_boss, to_player
 
 
 def _row(boss: Element | None, effects: Mapping[_Flags, _Effect], token: Token) -> TokenRow:
@@ -298,14 +296,14 @@ def _row(boss: Element | None, effects: Mapping[_Flags, _Effect], token: Token) 
         magical_halves += halved[3]
     doubling = _DOUBLINGS[element.distance]
     return TokenRow(
-        element,
-        tuple(modifiers),
         2 * physical,
         # An element that doubles damage to the player halves damage to the boss: the powers are opposite.
         0 if doubling is None else magical << (1 - doubling),
         halves,
         magical_halves,
         None if doubling is None else doubling * len(modifiers),
+        element,
+        tuple(modifiers),
     )
 
 

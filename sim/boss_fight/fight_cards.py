@@ -14,29 +14,12 @@ from sim.boss_fight.game import ICON
 from sim.boss_fight.values import Boss, Element, points
 from sim.core.cards import parts
 from sim.core.cards import text as letters
+from sim.core.cards import theme as t
 from sim.core.cards.card import Card
 from sim.core.cards.figures import Figure, Outlines, read_figures
 from sim.core.cards.marks import Drawing, Layer, Picture, Ring, Silhouette, Stroke, polygon
 from sim.core.cards.parts import LINE, RIGHT
 from sim.core.cards.text import wrapped
-from sim.core.cards.theme import (
-    BLUE,
-    COLORS,
-    DARK,
-    GROUND,
-    HEAD,
-    INK,
-    NEUTRAL,
-    ORANGE,
-    SOFT,
-    TEXT,
-    TITLE,
-    TROUGH,
-    Color,
-    hexed,
-    mixed,
-    rgb,
-)
 from sim.core.cards.values import HealthRow
 from sim.core.names import name_key
 from sim.core.numbers import quantity
@@ -72,7 +55,7 @@ def _note(state: State) -> str:
     return f"{state.last.name} lands the killing blow{score}"
 
 
-_ENDS = {PARTY: ("Victory!", BLUE), BOSS: ("Defeat", ORANGE), None: ("Stalemate", NEUTRAL)}
+_ENDS = {PARTY: ("Victory!", t.BLUE), BOSS: ("Defeat", t.ORANGE), None: ("Stalemate", t.NEUTRAL)}
 
 
 def draw_result(state: State) -> Card:
@@ -91,28 +74,28 @@ def draw_result(state: State) -> Card:
     alt += [f"{member.name} {_damage(member)}{', down' if member.fallen else ''}." for member in shown]
     alt += [f"And {more} more."] if more > 0 else []
     alt += [f"{_note(state)}.", *([f"{boss.name}: \u201c{boss.fall}\u201d"] if won and boss.fall else [])]
-    title, note = wrapped(told[state.winner], TEXT, _ROOM), wrapped(_note(state), TEXT, _ROOM)
+    title, note = wrapped(told[state.winner], t.TEXT, _ROOM), wrapped(_note(state), t.TEXT, _ROOM)
     top = parts.TOP + (len(title) + 1) * LINE + 10
     foot = top + len(shown) * _ROW + (LINE if more > 0 else 0) + len(note) * LINE + 30
     card = _with_portrait(max(HEIGHT, foot), " ".join(alt), boss, halved=_halved(state), fallen=won)
     if won and boss.fall:
         _balloon(card, boss.fall)
     word, color = _ENDS[state.winner]
-    card.text(_X, 66, word, TITLE, color)
-    y = _lines(card, parts.TOP + 34, title, INK)
-    card.text(_X, y, aside, TEXT, SOFT)
+    card.text(_X, 66, word, t.TITLE, color)
+    y = _lines(card, parts.TOP + 34, title, t.INK)
+    card.text(_X, y, aside, t.TEXT, t.SOFT)
     for member in shown:
-        ink = NEUTRAL if member.fallen else INK
+        ink = t.NEUTRAL if member.fallen else t.INK
         figures = f"{_damage(member)} · down" if member.fallen else _damage(member)
-        room = _ROOM - card.text(RIGHT, top + 34, figures, TEXT, ink, align="right") - 16
-        card.name(_X, top + 34, member.name, room, TEXT, ink, instead=default_name(member.seat))
+        room = _ROOM - card.text(RIGHT, top + 34, figures, t.TEXT, ink, align="right") - 16
+        card.name(_X, top + 34, member.name, room, t.TEXT, ink, instead=default_name(member.seat))
         share = float(member.dealt / state.dealt) if state.dealt else 0.0
-        card.segments((_X, top + 46, RIGHT, top + 62), [(share, BLUE), (1 - share, TROUGH)])
+        card.segments((_X, top + 46, RIGHT, top + 62), [(share, t.BLUE), (1 - share, t.TROUGH)])
         top += _ROW
     if more > 0:
-        card.text(_X, top + 34, f"and {more} more", TEXT, SOFT)
+        card.text(_X, top + 34, f"and {more} more", t.TEXT, t.SOFT)
         top += LINE
-    _lines(card, top + 42, note, SOFT)
+    _lines(card, top + 42, note, t.SOFT)
     return card
 
 
@@ -120,7 +103,7 @@ def _damage(member: Member) -> str:
     return points(member.dealt) if member.dealt else "no damage"
 
 
-def _lines(card: Card, base: int, lines: Sequence[str], color: str, size: int = TEXT) -> int:
+def _lines(card: Card, base: int, lines: Sequence[str], color: str, size: int = t.TEXT) -> int:
     """Write lines beside the portrait; return the base line of the next one."""
     for line in lines:
         card.name(_X, base, line, _ROOM, size, color, bold=False)
@@ -130,7 +113,7 @@ def _lines(card: Card, base: int, lines: Sequence[str], color: str, size: int = 
 
 def _with_portrait(height: int, alt: str, boss: Boss, *, halved: bool, fallen: bool = False) -> Card:
     """Return a card with the boss on the left, from edge to edge."""
-    card = Card(height, alt, colors=(*COLORS, *portrait_colors(boss)), level=_LEVEL)
+    card = Card(height, alt, colors=(*t.COLORS, *portrait_colors(boss)), level=_LEVEL)
     drawn = portrait(boss, halved=halved, fallen=fallen)
     card.box((0, 0, WIDTH, height), drawn.ground, radius=0)
     card.add(Drawing(0, height - HEIGHT, drawn, HEIGHT))
@@ -139,15 +122,15 @@ def _with_portrait(height: int, alt: str, boss: Boss, *, halved: bool, fallen: b
 
 def _balloon(card: Card, words: str) -> None:
     """Write the last words above the boss that lies there."""
-    lines = wrapped(words, TEXT, WIDTH - 56)
+    lines = wrapped(words, t.TEXT, WIDTH - 56)
     if len(lines) > _WORDS_LINES:
         lines = [*lines[: _WORDS_LINES - 1], f"{lines[_WORDS_LINES - 1]} …"]
     bottom = 28 + len(lines) * LINE
-    card.box((12, 12, WIDTH - 12, bottom), INK, radius=18)
+    card.box((12, 12, WIDTH - 12, bottom), t.INK, radius=18)
     tail = Silhouette(40, 40, (polygon(0, 0, 34, 0, 40, 40),))
-    card.silhouette(WIDTH - 120, bottom - 2, tail, 40, INK)
+    card.silhouette(WIDTH - 120, bottom - 2, tail, 40, t.INK)
     for number, line in enumerate(lines):
-        card.name(28, 52 + number * LINE, line, WIDTH - 56, TEXT, DARK, bold=False)
+        card.name(28, 52 + number * LINE, line, WIDTH - 56, t.TEXT, t.DARK, bold=False)
 
 
 _BAR = 42
@@ -165,7 +148,7 @@ def draw_battle(state: State) -> Card:
     """Return the card of a fight: the boss, its health, the party in turn order, and the last exchange."""
     setup, last, turn = state.setup, state.last, state.turn
     foe = _boss_row_now(state)
-    name = wrapped(foe.name, HEAD, _ROOM)
+    name = wrapped(foe.name, t.HEAD, _ROOM)
     others = _others(state)
     shown = others[:_MAX_TOKENS]
     if last is not None and last.seat in {member.seat for member in others[_MAX_TOKENS:]}:
@@ -174,7 +157,7 @@ def draw_battle(state: State) -> Card:
     rest = party + (2 * _NEXT + 20 if turn is not None else 0)
     high = rest + len(shown) * _TOKENS + (LINE if len(others) > len(shown) else 0) + 16
     card = _with_portrait(max(HEIGHT, high), battle_words(state), setup.boss, halved=_halved(state))
-    card.text(_X, 46, wrapped(_heading(state), TEXT, _ROOM)[0], TEXT, SOFT)
+    card.text(_X, 46, wrapped(_heading(state), t.TEXT, _ROOM)[0], t.TEXT, t.SOFT)
     _foe(card, name, foe, Fraction(0) if last is None else last.to_boss.total)
     if turn is not None:
         _next(card, party + _NEXT, f"▶ {turn.name}", _member_row(turn, last), _dealt_to(turn, last))
@@ -183,40 +166,40 @@ def draw_battle(state: State) -> Card:
         _disc(card, (_X + _OTHER, middle), _OTHER, row)
         base, left = middle + 13, _X + 2 * _OTHER + 14
         room = RIGHT - left - _taken(card, base, _dealt_to(member, last))
-        told, ink = (row.name, INK) if member.fights else (f"{row.name}, {row.figures}", NEUTRAL)
-        card.name(left, base, told, room, TEXT, ink, instead=row.instead)
+        told, ink = (row.name, t.INK) if member.fights else (f"{row.name}, {row.figures}", t.NEUTRAL)
+        card.name(left, base, told, room, t.TEXT, ink, instead=row.instead)
     if len(others) > len(shown):
-        card.text(_X, high - 30, f"and {len(others) - len(shown)} more", TEXT, SOFT)
+        card.text(_X, high - 30, f"and {len(others) - len(shown)} more", t.TEXT, t.SOFT)
     return card
 
 
 def _foe(card: Card, name: Sequence[str], foe: HealthRow, lost: Fraction) -> None:
     """Draw the boss's name in lines, its health below, and on the portrait what it has just lost."""
-    size = TITLE if letters.width("".join(name), TITLE) <= _ROOM else HEAD
-    top = _lines(card, 106, name, INK, size) - LINE + 14
-    parts.draw_health(card, (_X, top, RIGHT, top + _BAR), foe, ORANGE)
-    card.box(((_X + RIGHT) // 2 - 3, top, (_X + RIGHT) // 2 + 3, top + _BAR), DARK, radius=0)
-    _health(card, _X, top + _BAR + 40, foe, INK)
+    size = t.TITLE if letters.width("".join(name), t.TITLE) <= _ROOM else t.HEAD
+    top = _lines(card, 106, name, t.INK, size) - LINE + 14
+    parts.draw_health(card, (_X, top, RIGHT, top + _BAR), foe, t.ORANGE)
+    card.box(((_X + RIGHT) // 2 - 3, top, (_X + RIGHT) // 2 + 3, top + _BAR), t.DARK, radius=0)
+    _health(card, _X, top + _BAR + 40, foe, t.INK)
     if lost:
         taken = f"-{points(lost)}"
-        card.box((14, card.height - 92, 46 + letters.width(taken, TITLE), card.height - 14), GROUND, radius=14)
-        card.text(30, card.height - 34, taken, TITLE, BLUE)
+        card.box((14, card.height - 92, 46 + letters.width(taken, t.TITLE), card.height - 14), t.GROUND, radius=14)
+        card.text(30, card.height - 34, taken, t.TITLE, t.BLUE)
 
 
 def draw_exchange(
     boss: Boss, foe: HealthRow, you: HealthRow, lost: tuple[Fraction, Fraction], told: tuple[str, str], alt: str
 ) -> Card:
     """Return the card of one exchange. `lost`: by the boss and by the player; `told`: lines above and below."""
-    name, lines = wrapped(foe.name, HEAD, _ROOM), wrapped(told[1], TEXT, _ROOM)
+    name, lines = wrapped(foe.name, t.HEAD, _ROOM), wrapped(told[1], t.TEXT, _ROOM)
     middle = 120 + (len(name) - 1) * LINE + _BAR + LINE + 24 + _NEXT
     halved = 2 * foe.left <= 1
     card = _with_portrait(
         max(HEIGHT, middle + _NEXT + len(lines) * LINE + 40), alt, boss, halved=halved, fallen=foe.gone
     )
-    card.text(_X, 46, told[0], TEXT, SOFT)
+    card.text(_X, 46, told[0], t.TEXT, t.SOFT)
     _foe(card, name, foe, lost[0])
     _next(card, middle, you.name, you, lost[1])
-    _lines(card, middle + _NEXT + 52, lines, INK)
+    _lines(card, middle + _NEXT + 52, lines, t.INK)
     return card
 
 
@@ -262,14 +245,14 @@ def _next(card: Card, y: int, name: str, row: HealthRow, lost: Fraction) -> None
     _disc(card, (_X + _NEXT, y), _NEXT, row)
     x, size = _X + 2 * _NEXT + 18, RIGHT - _X - 2 * _NEXT - 18
     taken = _taken(card, y - 6, lost)
-    card.name(x, y - 6, name, size - taken, TEXT, INK, instead=row.instead)
-    _health(card, x, y + 42, row, SOFT)
+    card.name(x, y - 6, name, size - taken, t.TEXT, t.INK, instead=row.instead)
+    _health(card, x, y + 42, row, t.SOFT)
 
 
 def _health(card: Card, x: int, base: int, row: HealthRow, color: str) -> None:
     """Write a health, what is left alone where both figures have no room."""
-    fits = letters.width(row.figures, TEXT) <= RIGHT - x
-    card.name(x, base, row.figures if fits else row.figures.partition(" /")[0], RIGHT - x, TEXT, color, bold=False)
+    fits = letters.width(row.figures, t.TEXT) <= RIGHT - x
+    card.name(x, base, row.figures if fits else row.figures.partition(" /")[0], RIGHT - x, t.TEXT, color, bold=False)
 
 
 def _dealt_to(member: Member, last: Blow | None) -> Fraction:
@@ -280,21 +263,21 @@ def _taken(card: Card, base: int, lost: Fraction) -> int:
     """Write what a member has just lost, if anything; return the room that needs."""
     if not lost:
         return 0
-    return card.text(RIGHT, base, f"-{points(lost)}", HEAD, ORANGE, align="right") + 14
+    return card.text(RIGHT, base, f"-{points(lost)}", t.HEAD, t.ORANGE, align="right") + 14
 
 
 def _disc(card: Card, middle: tuple[int, int], radius: int, row: HealthRow) -> None:
     """Draw a token: its health as a ring, the first letter of its name, or a skull."""
     x, y = middle
     width = radius // 5 + 2
-    card.add(Ring((x - radius, y - radius, x + radius, y + radius), width, row.left, row.lost, BLUE))
+    card.add(Ring((x - radius, y - radius, x + radius, y + radius), width, row.left, row.lost, t.BLUE))
     if row.gone:
         high = radius
-        card.silhouette(x - high // 2, y - high // 2, ICON, high, NEUTRAL)
+        card.silhouette(x - high // 2, y - high // 2, ICON, high, t.NEUTRAL)
         return
-    size = HEAD if radius == _NEXT else TEXT
+    size = t.HEAD if radius == _NEXT else t.TEXT
     letter = letters.fit(row.name, size, 1000, bold=True, instead=row.instead)[:1].upper()
-    card.text(x, y + round(size * 0.34), letter, size, INK, bold=True, align="center")
+    card.text(x, y + round(size * 0.34), letter, size, t.INK, bold=True, align="center")
 
 
 def _member_row(member: Member, last: Blow | None = None) -> HealthRow:
@@ -342,12 +325,12 @@ def portrait(boss: Boss, *, halved: bool = False, fallen: bool = False) -> Pictu
     return _posed(name_key(boss.name), _colors(boss), frozenset(shown), lies=fallen)
 
 
-def portrait_colors(boss: Boss) -> tuple[Color, ...]:
+def portrait_colors(boss: Boss) -> tuple[t.Color, ...]:
     """Return the colors that the finished picture needs."""
     tones = _tones(_colors(boss))
     edges = pairwise(tones[tone] for tone in _RAMP)
-    steps = [mixed(one, other, at / _STEPS) for one, other in edges for at in range(_STEPS)]
-    return tuple(dict.fromkeys([*map(rgb, tones.values()), *steps]))
+    steps = [t.mixed(one, other, at / _STEPS) for one, other in edges for at in range(_STEPS)]
+    return tuple(dict.fromkeys([*map(t.rgb, tones.values()), *steps]))
 
 
 def _colors(boss: Boss) -> tuple[str, str]:
@@ -406,23 +389,23 @@ def _lying(stroke: Stroke) -> Stroke:
 def _tones(colors: tuple[str, str]) -> Mapping[str, str]:
     """Return the color of each tone: shades of a boss's body and of its accents, and what all have in common."""
     body, accent = colors
-    back = hexed(mixed(GROUND, body, 0.10))
+    back = t.hexed(t.mixed(t.GROUND, body, 0.10))
     return {
         "back": back,
-        "far": hexed(mixed(back, body, 0.14)),
-        "near": hexed(mixed(back, body, 0.30)),
-        "ink": hexed(mixed(_NIGHT, body, 0.10)),
-        "deep": hexed(mixed(_NIGHT, body, 0.52)),
+        "far": t.hexed(t.mixed(back, body, 0.14)),
+        "near": t.hexed(t.mixed(back, body, 0.30)),
+        "ink": t.hexed(t.mixed(_NIGHT, body, 0.10)),
+        "deep": t.hexed(t.mixed(_NIGHT, body, 0.52)),
         "base": body,
-        "light": hexed(mixed(body, _WHITE, 0.28)),
-        "bright": hexed(mixed(body, _WHITE, 0.66)),
-        "deepaccent": hexed(mixed(_NIGHT, accent, 0.55)),
+        "light": t.hexed(t.mixed(body, _WHITE, 0.28)),
+        "bright": t.hexed(t.mixed(body, _WHITE, 0.66)),
+        "deepaccent": t.hexed(t.mixed(_NIGHT, accent, 0.55)),
         "accent": accent,
         "white": _WHITE,
         "red": _RED,
         _AWAKE: accent,
-        _SHUT: hexed(mixed(body, _WHITE, 0.66)),
-        _CRACK: hexed(mixed(_NIGHT, body, 0.10)),
+        _SHUT: t.hexed(t.mixed(body, _WHITE, 0.66)),
+        _CRACK: t.hexed(t.mixed(_NIGHT, body, 0.10)),
     }
 
 

@@ -11,7 +11,7 @@ from itertools import combinations
 from operator import itemgetter
 from typing import NamedTuple
 
-from sim.boss_fight.exchange import token_rows
+from sim.boss_fight.exchange import Effect, token_rows
 from sim.boss_fight.values import Boss, Deck, Token
 
 HAND = 8
@@ -103,11 +103,9 @@ def set_table(boss: Boss, attack: Attack, tokens: tuple[Token, ...]) -> SetTable
     found = []
     for size in range(1, MOST + 1):
         for chosen in combinations(range(len(rows)), size):
-            own = [rows[at] for at in chosen]
-            deals = sum(row.physical_quarters + row.magical_quarters for row in own)
-            takes = foe.physical_damage << (power - sum(row.physical_halves for row in own))
-            if all(row.doublings is not None for row in own):
-                halves = sum(row.magical_halves - (row.doublings or 0) for row in own)
-                takes += foe.magical_damage << (power - halves)
-            found.append(HandSet(sum(1 << at for at in chosen), deals, takes))
+            own = Effect.of([rows[at] for at in chosen])
+            takes = foe.physical_damage << (power - own.physical_halves)
+            if own.doublings is not None:
+                takes += foe.magical_damage << (power - own.magical_halves + own.doublings)
+            found.append(HandSet(sum(1 << at for at in chosen), own.physical_quarters + own.magical_quarters, takes))
     return SetTable(power, tuple(found))

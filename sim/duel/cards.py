@@ -20,6 +20,7 @@ from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.numbers import percent, quantity
 from sim.core.values import Ending
+from sim.duel import pictures as p
 from sim.duel.battle import dungeon_values as dungeon
 from sim.duel.battle.dungeon_rules import Dungeon
 from sim.duel.battle.log import log
@@ -28,17 +29,6 @@ from sim.duel.battle.values import GROUP_1, GROUP_2, GROUPS, Cast, RoundBegan, R
 from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.battle.values import State as DuelState
 from sim.duel.critter import LIMITS, MODIFIERS, Critter, Figure, Gender
-from sim.duel.pictures import (
-    MOST_SHOWN,
-    SCENE,
-    SNOW_COLORS,
-    Standing,
-    draw_character,
-    draw_map,
-    draw_snow,
-    figure,
-    map_height,
-)
 from sim.duel.requests import MIN_BATTLES, DuelOddsRequest
 from sim.duel.words import DEFAULT_WORDS
 
@@ -102,14 +92,14 @@ def panel_card(
 
 def snow(state: DuelState) -> Scene | None:
     """Return the snow field with both sides, of whom the slain lie and the fled are gone; None if they are too many."""
-    if max(map(len, state.setup.members)) > MOST_SHOWN:
+    if max(map(len, state.setup.members)) > p.MOST_SHOWN:
         return None
     critters = state.setup.critters
     sides = [
-        [Standing(critters[at], state.hp[at] / critters[at].hp) for at in group if at not in state.fled]
+        [p.Standing(critters[at], state.hp[at] / critters[at].hp) for at in group if at not in state.fled]
         for group in state.setup.members
     ]
-    return Scene(SCENE, partial(draw_snow, sides=sides, rounds=state.round), SNOW_COLORS)
+    return Scene(p.SCENE, partial(p.draw_snow, sides=sides, rounds=state.round), p.SNOW_COLORS)
 
 
 def corridor(state: dungeon.State) -> Scene:
@@ -118,7 +108,7 @@ def corridor(state: dungeon.State) -> Scene:
     gone = state.alive and (state.fled or state.ending is Ending.RETREAT)
     room = 0 if gone else state.room
     return Scene(
-        map_height(rooms), partial(draw_map, rooms=rooms, room=room, won=state.rooms_won, lost=not state.alive)
+        p.map_height(rooms), partial(p.draw_map, rooms=rooms, room=room, won=state.rooms_won, lost=not state.alive)
     )
 
 
@@ -396,7 +386,7 @@ class CharacterCardRequest(CardRequest):
 
     @override
     def draw(self) -> Card:
-        return draw_character(character_card(self.critter), self.critter)
+        return p.draw_character(character_card(self.critter), self.critter)
 
 
 def characters_card(critters: Sequence[Critter]) -> SheetCard:
@@ -418,7 +408,7 @@ def characters_card(critters: Sequence[Critter]) -> SheetCard:
         rows=tuple(rows),
         wide=wide,
         more=len(critters) - len(shown),
-        faces=tuple(map(figure, shown)),
+        faces=tuple(map(p.figure, shown)),
     )
 
 

@@ -5,27 +5,13 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain, pairwise
 
+from sim.core.cards import theme as t
 from sim.core.cards.card import Card
 from sim.core.cards.draw import SheetCard, draw_fact
 from sim.core.cards.emblems import EMBLEMS
 from sim.core.cards.figures import silhouettes
 from sim.core.cards.marks import Box, Silhouette, Stroke, line, oval, polygon
 from sim.core.cards.parts import LEFT, LINE, RIGHT, portrait
-from sim.core.cards.theme import (
-    BLUE,
-    COLORS,
-    DARK,
-    GROUND,
-    INK,
-    NEUTRAL,
-    ORANGE,
-    SOFT,
-    TEXT,
-    TILE,
-    TROUGH,
-    mixed,
-    rgb,
-)
 from sim.duel.critter import Critter, Gender
 
 FIGURES = silhouettes("sim.duel", "silhouettes.txt")
@@ -33,7 +19,13 @@ FIGURES = silhouettes("sim.duel", "silhouettes.txt")
 RED = "#c92a2a"
 """Blood, on snow and nowhere else."""
 
-SNOW_COLORS = (*COLORS, rgb(RED), mixed(INK, RED, 0.5), mixed(TILE, INK, 0.5), mixed(INK, NEUTRAL, 0.5))
+SNOW_COLORS = (
+    *t.COLORS,
+    t.rgb(RED),
+    t.mixed(t.INK, RED, 0.5),
+    t.mixed(t.TILE, t.INK, 0.5),
+    t.mixed(t.INK, t.NEUTRAL, 0.5),
+)
 
 _WIDTH, _HEIGHT = 150.0, 200.0
 _CENTER = 60.0
@@ -110,21 +102,21 @@ _STEP, _APART, _NEAR = 26, 250, 96
 
 def draw_snow(card: Card, top: int, sides: Sequence[Sequence[Standing]], rounds: int) -> None:
     """Draw both sides facing each other on a snow field; they come nearer with each round, and bleed."""
-    card.box((LEFT, top, RIGHT, top + SCENE), TILE, radius=14)
+    card.box((LEFT, top, RIGHT, top + SCENE), t.TILE, radius=14)
     width = RIGHT - LEFT
     hills = (0, 26, 120, 4, 300, 22, 470, 0, 620, 20, width, 6, width, _HILL, 0, _HILL)
-    card.silhouette(LEFT, top + _SNOW, Silhouette(width, _HILL, (polygon(*hills),)), _HILL, INK)
-    card.box((LEFT, top + _SNOW + _HILL, RIGHT, top + SCENE), INK, radius=14)
-    card.box((LEFT, top + _SNOW + _HILL, RIGHT, top + SCENE - 14), INK, radius=0)
+    card.silhouette(LEFT, top + _SNOW, Silhouette(width, _HILL, (polygon(*hills),)), _HILL, t.INK)
+    card.box((LEFT, top + _SNOW + _HILL, RIGHT, top + SCENE), t.INK, radius=14)
+    card.box((LEFT, top + _SNOW + _HILL, RIGHT, top + SCENE - 14), t.INK, radius=0)
     for x in ((40 + 97 * at) % width for at in range(16)):
         y = top + 12 + x * 7 % 150
-        card.box((LEFT + x, y, LEFT + x + 7, y + 7), SOFT, radius=3)
+        card.box((LEFT + x, y, LEFT + x + 7, y + 7), t.SOFT, radius=3)
     begin = min(_APART, 340 - _PITCH * (max(map(len, sides)) - 1))
     apart = max(_NEAR, begin - _STEP * rounds)
     prints: list[Stroke] = []
     blood: list[Stroke] = []
     shapes = []
-    for sign, side, color in ((-1, sides[0], BLUE), (1, sides[1], ORANGE)):
+    for sign, side, color in ((-1, sides[0], t.BLUE), (1, sides[1], t.ORANGE)):
         shown = sorted(side, key=lambda each: not each.left)
         high = 200 if len(shown) == 1 else 160
         for step in range(rounds and (begin - apart) // _STEP + 2):
@@ -141,7 +133,7 @@ def draw_snow(card: Card, top: int, sides: Sequence[Sequence[Standing]], rounds:
                 spread = 14 + 7 * drop
                 spot = x + (drop % 3 - 1) * spread
                 blood.append(oval(spot - 16 - drop, 12 + drop * 4, spot + 12 + drop, 20 + drop * 4))
-    for strokes, color in ((prints, NEUTRAL), (blood, RED)):
+    for strokes, color in ((prints, t.NEUTRAL), (blood, RED)):
         if strokes:
             card.silhouette(LEFT, top + _GROUND, Silhouette(width, _STRIP, tuple(strokes)), _STRIP, color)
     for x, y, shape, tall, color in shapes:
@@ -173,8 +165,8 @@ def draw_map(card: Card, top: int, rooms: int, room: int, won: int, *, lost: boo
     A skull is there instead where the party is `lost`. The second row runs back, as a corridor does.
     """
     height = map_height(rooms)
-    card.box((LEFT, top, RIGHT, top + height), TILE, radius=14)
-    card.silhouette(LEFT, top, _bricks(height), height, GROUND)
+    card.box((LEFT, top, RIGHT, top + height), t.TILE, radius=14)
+    card.silhouette(LEFT, top, _bricks(height), height, t.GROUND)
     beside = min(rooms + 1, _A_ROW)
     pitch = min((RIGHT - LEFT - 2 * _PAD) // beside, 150)
     wide = min(pitch - 12, 100)
@@ -184,19 +176,19 @@ def draw_map(card: Card, top: int, rooms: int, room: int, won: int, *, lost: boo
         column = _A_ROW - 1 - column if row % 2 else column
         places.append(((LEFT + RIGHT + pitch * (2 * column - beside + 1) - wide) // 2, top + _PAD + row * _HALL))
     for (x, y), (to_x, to_y) in pairwise([places[0], *places]):
-        card.box((min(x, to_x) - 6, y + _ROOM - 16, max(x, to_x) + wide + 6, to_y + _ROOM), TROUGH, 0)
+        card.box((min(x, to_x) - 6, y + _ROOM - 16, max(x, to_x) + wide + 6, to_y + _ROOM), t.TROUGH, 0)
     for number, (x, y) in enumerate(places):
         here, done = number == room, 0 < number <= won
-        _draw_room(card, (x, y, x + wide, y + _ROOM), ORANGE if here else NEUTRAL if done else TROUGH)
+        _draw_room(card, (x, y, x + wide, y + _ROOM), t.ORANGE if here else t.NEUTRAL if done else t.TROUGH)
         if here:
-            _draw_room(card, (x + 6, y + 6, x + wide - 6, y + _ROOM), DARK)
+            _draw_room(card, (x + 6, y + 6, x + wide - 6, y + _ROOM), t.DARK)
         if here or not number:
-            torch = (EMBLEMS["skull"].shape, INK) if lost else (FIGURES["torch"], ORANGE)
-            shape, ink = torch if here else (FIGURES["gate"], INK)
+            torch = (EMBLEMS["skull"].shape, t.INK) if lost else (FIGURES["torch"], t.ORANGE)
+            shape, ink = torch if here else (FIGURES["gate"], t.INK)
             high = min(64, wide - 8)
             card.silhouette(x + (wide - shape.width_at(high)) // 2, y + (_ROOM - high) // 2 + 8, shape, high, ink)
         else:
-            card.text(x + wide // 2, y + 70, str(number), TEXT, DARK if done else INK, bold=True, align="center")
+            card.text(x + wide // 2, y + 70, str(number), t.TEXT, t.DARK if done else t.INK, bold=True, align="center")
 
 
 def _draw_room(card: Card, box: Box, color: str) -> None:
@@ -214,13 +206,13 @@ def draw_character(sheet: SheetCard, critter: Critter) -> Card:
     card, top = sheet.begun()
     foot = top + _PORTRAIT + _GAP
     card.height = foot + 2 * LINE + 16
-    portrait(card, LEFT, top, _PORTRAIT, figure(critter), BLUE)
+    portrait(card, LEFT, top, _PORTRAIT, figure(critter), t.BLUE)
     left, wide = LEFT + _PORTRAIT + _GAP, (RIGHT - LEFT - _PORTRAIT - 2 * _GAP) // 2
     for at, fact in enumerate(sheet.facts):
         x, y = left + at % 2 * (wide + _GAP), top + at // 2 * (_FACT + _GAP)
         draw_fact(card, fact, x, y, wide, _FACT)
     for at, row in enumerate(sheet.rows):
         x, y = LEFT + at % 3 * (RIGHT - LEFT) // 3, foot + at // 3 * LINE + 34
-        label = card.text(x, y, row.name[:_SHORT].upper(), TEXT, SOFT)
-        card.text(x + label + 12, y, row.figures, TEXT, INK, bold=True)
+        label = card.text(x, y, row.name[:_SHORT].upper(), t.TEXT, t.SOFT)
+        card.text(x + label + 12, y, row.figures, t.TEXT, t.INK, bold=True)
     return card

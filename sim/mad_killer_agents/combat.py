@@ -12,16 +12,7 @@ from sim.core.errors import Faults, Problem, Span, Token, check_length, check_te
 from sim.core.names import ASKED, HEADINGS, VERSUS, Habits
 from sim.core.numbers import quantity
 from sim.core.values import Frozen, Side
-from sim.mad_killer_agents.constants import (
-    DRAFT_UNITS,
-    DRILL_STRENGTH,
-    MASONRY_FACTOR,
-    MAX_VALUE,
-    MIN_VALUE,
-    MOUNTAIN,
-    STOMP_FACTOR,
-    Technology,
-)
+from sim.mad_killer_agents import constants as c
 
 
 class Clash(NamedTuple):
@@ -42,7 +33,7 @@ class Clash(NamedTuple):
     @property
     def attack_bonus(self) -> int:
         """The attacker's strength beyond its units."""
-        return self.attacker_tile + DRILL_STRENGTH * self.drill
+        return self.attacker_tile + c.DRILL_STRENGTH * self.drill
 
     @property
     def defense_bonus(self) -> int:
@@ -68,7 +59,7 @@ class Result(NamedTuple):
 
 def defense_bonus(tile: int, city: int = 0, *, masonry: bool = False) -> int:
     """Return a defender's strength beyond its units."""
-    return tile + city * (MASONRY_FACTOR if masonry else 1)
+    return tile + city * (c.MASONRY_FACTOR if masonry else 1)
 
 
 def fight(clash: Clash) -> Result:
@@ -77,15 +68,15 @@ def fight(clash: Clash) -> Result:
     If both sides fall at a city, its size falls by 1, the minimum damage; nobody moves in even if that destroys it.
     ValueError if a side has no units and no city to draft one.
     """
-    drafted = DRAFT_UNITS if clash.city and not clash.defenders else 0
+    drafted = c.DRAFT_UNITS if clash.city and not clash.defenders else 0
     attackers, defenders = clash.attackers, clash.defenders + drafted
     if attackers < 1 or defenders < 1:
         raise ValueError("nobody to fight")
     ours, theirs = clash.attack_bonus, clash.defense_bonus
     gap = attackers + ours - defenders - theirs
-    if attackers >= STOMP_FACTOR * defenders:
+    if attackers >= c.STOMP_FACTOR * defenders:
         lost, killed = 0, defenders
-    elif defenders >= STOMP_FACTOR * attackers:
+    elif defenders >= c.STOMP_FACTOR * attackers:
         lost, killed = attackers, 0
     else:
         least = min(attackers + ours, defenders + theirs)
@@ -190,15 +181,15 @@ class _NextAttack:
     def __init__(self, clash: Clash, key: _Key) -> None:
         self.units, self.defenders, self.city = key
         self.clash = clash._replace(city=self.city)
-        facing = self.defenders or DRAFT_UNITS
+        facing = self.defenders or c.DRAFT_UNITS
         ours, theirs = self.clash.attack_bonus, self.clash.defense_bonus
         uphill = max(0, theirs - ours)
         even = facing + theirs - ours
-        least = max(facing // STOMP_FACTOR, uphill) + 1
+        least = max(facing // c.STOMP_FACTOR, uphill) + 1
         # The kills after which the remaining units are 20 times the remaining defenders.
-        fewer = -(-(STOMP_FACTOR * facing - self.units + uphill) // (STOMP_FACTOR - 1))
+        fewer = -(-(c.STOMP_FACTOR * facing - self.units + uphill) // (c.STOMP_FACTOR - 1))
         self.openings = self._fit({least, even} if self.city else {least})
-        self.finals = self._fit({1, self.units, even, even + 1, even + self.city, STOMP_FACTOR * facing})
+        self.finals = self._fit({1, self.units, even, even + 1, even + self.city, c.STOMP_FACTOR * facing})
         self.prelude = self._fit({max(1, fewer) + uphill})
 
     def _fit(self, sizes: set[int]) -> list[int]:
@@ -273,7 +264,7 @@ def _parts_text(split: Split) -> str:
 BATTLE_EXAMPLE = "5@3 vs 2@1 city 2"
 MAX_BATTLE_TEXT = 200
 
-_TECHS = (Technology.DRILL, Technology.MASONRY, Technology.MOUNTAINEERING)
+_TECHS = (c.Technology.DRILL, c.Technology.MASONRY, c.Technology.MOUNTAINEERING)
 _CITY = "city"
 _KNOWLEDGE = rf"(?:{'|'.join(_TECHS)})"
 _VALUE = r"(?:tile\s+values?|tiles?|tv|value)"
@@ -332,14 +323,14 @@ def add_options(battle: str, city: int | None, *, drill: bool, masonry: bool, mo
 def battle_text(clash: Clash) -> str:
     """Return one line that `parse_battle` reads as the same battle."""
     sides = f"{clash.attackers}@{clash.attacker_tile} vs {clash.defenders}@{clash.defender_tile}"
-    climbing = MOUNTAIN in {clash.attacker_tile, clash.defender_tile}
+    climbing = c.MOUNTAIN in {clash.attacker_tile, clash.defender_tile}
     return add_options(sides, clash.city or None, drill=clash.drill, masonry=clash.masonry, mountaineering=climbing)
 
 
 def read_as(text: str, clash: Clash) -> str | None:
     """Return how a text was read as a battle, in one line as it is typed plainly; None for a text that is as plain."""
     told = battle_text(clash)
-    asides = VERSUS | {Technology.MOUNTAINEERING}
+    asides = VERSUS | {c.Technology.MOUNTAINEERING}
     plain = ([word for word in _WORDS.findall(one.casefold()) if word not in asides] for one in (text, told))
     return None if sorted(next(plain)) == sorted(next(plain)) else told
 
@@ -355,13 +346,13 @@ class _Reader:
     def read(self) -> Clash:
         tokens = [Token(match[0], Span(*match.span())) for match in _TOKEN.finditer(_HABITS.cleaned(self.text))]
         known = {token.word for token in tokens}.intersection(_TECHS)
-        self.climbing |= Technology.MOUNTAINEERING in known
+        self.climbing |= c.Technology.MOUNTAINEERING in known
         city, plain = self._city([token for token in tokens if token.word not in known])
         sides, owners = self._sides(plain)
         if len(sides) < len(Side):
             if not self.problems:
                 self.problems.add(Problem(self.end, f"Write two armies, as in: {BATTLE_EXAMPLE}"))
-            return Clash(1, MIN_VALUE, 1, MIN_VALUE)
+            return Clash(1, c.MIN_VALUE, 1, c.MIN_VALUE)
         third = f"Only two armies can fight, as in: {BATTLE_EXAMPLE}"
         self.problems.extend(Problem(token.span, third) for token in sides[2:])
         if owners[0] is not None and owners[0] is owners[1]:
@@ -370,7 +361,7 @@ class _Reader:
             sides.reverse()
         attackers, attacker_tile = self._side(sides[0])
         defenders, defender_tile = self._side(sides[1], minimum=0 if city else 1)
-        drill, masonry = Technology.DRILL in known, Technology.MASONRY in known
+        drill, masonry = c.Technology.DRILL in known, c.Technology.MASONRY in known
         return Clash(attackers, attacker_tile, defenders, defender_tile, city, drill, masonry)
 
     @property
@@ -425,8 +416,8 @@ class _Reader:
         at = token.span.start + len(units_text)
         units = self._number(Token(units_text, Span(token.span.start, at)), "The number of units", minimum, MAX_UNITS)
         value = Token(tile_text, Span(at + 1, token.span.end))
-        tile = self._number(value, "The tile value", MIN_VALUE, MAX_VALUE)
-        if tile == MOUNTAIN and not self.climbing:
+        tile = self._number(value, "The tile value", c.MIN_VALUE, c.MAX_VALUE)
+        if tile == c.MOUNTAIN and not self.climbing:
             short = token.text[:20]
             message = f"{short} is on a mountain; armies there need Mountaineering: say mountaineering if they know it."
             self.problems.add(Problem(value.span, message))

@@ -15,18 +15,9 @@ from multiprocessing import resource_tracker
 from pebble import ProcessExpired, ProcessPool
 from typing_extensions import override
 
+from sim.workers import queue as q
 from sim.workers import worker
-from sim.workers.queue import (
-    STARTING,
-    Caller,
-    ClosedError,
-    MemoryLimitError,
-    OverrunError,
-    PoolLimits,
-    R,
-    StartingError,
-    WorkerLostError,
-)
+from sim.workers.queue import R
 from sim.workers.simulator import Simulator
 from sim.workers.worker import Packages
 
@@ -64,7 +55,7 @@ class PoolSimulator(Simulator):
 
     def __init__(
         self,
-        limits: PoolLimits | None = None,
+        limits: q.PoolLimits | None = None,
         warm_up: worker.WarmUp | None = None,
         stopgap: Stopgap | None = None,
         preload: Sequence[str] = (),
@@ -91,8 +82,8 @@ class PoolSimulator(Simulator):
         return self._serving().is_up()
 
     @override
-    def delay_reason(self, caller: Caller | None) -> str:
-        return super().delay_reason(caller) if self._pool.ready.is_set() else STARTING
+    def delay_reason(self, caller: q.Caller | None) -> str:
+        return super().delay_reason(caller) if self._pool.ready.is_set() else q.STARTING
 
     @property
     @override
@@ -122,7 +113,7 @@ class PoolSimulator(Simulator):
         pool = self._serving()
         try:
             return await pool.work(payload)
-        except OverrunError:
+        except q.OverrunError:
             if pool is self._pool:
                 raise
             return None
@@ -138,7 +129,7 @@ class PoolSimulator(Simulator):
             async with asyncio.timeout(_READY_SECONDS):
                 await self.until_warm()
         except TimeoutError:
-            raise StartingError from None
+            raise q.StartingError from None
 
     def _serving(self) -> "_Pool":
         """Return the pool that takes the next job."""
@@ -167,7 +158,7 @@ class _Pool:
     """
 
     def __init__(
-        self, limits: PoolLimits, warm_up: worker.WarmUp | None, preload: Sequence[str], packages: Packages | None
+        self, limits: q.PoolLimits, warm_up: worker.WarmUp | None, preload: Sequence[str], packages: Packages | None
     ) -> None:
         self.ready = asyncio.Event()
         self.idle = asyncio.Event()
@@ -244,9 +235,9 @@ class _Pool:
             case None:
                 return reply.result()
             case TimeoutError() | ProcessExpired(exitcode=worker.OVERRAN):
-                raise OverrunError(self._limits.wall_seconds)
+                raise q.OverrunError(self._limits.wall_seconds)
             case ProcessExpired(exitcode=worker.OUT_OF_MEMORY):
-                raise MemoryLimitError(self._limits.memory_bytes)
+                raise q.MemoryLimitError(self._limits.memory_bytes)
             case ProcessExpired() as error:
                 raise self._lost(f"worker {error.pid} ended with status {error.exitcode}") from error
             case BrokenProcessPool() as error:
@@ -254,16 +245,16 @@ class _Pool:
             case error:  # SystemExit and its like, which must not end this process
                 raise RuntimeError(f"a job ended in {error!r}") from error
 
-    def _lost(self, why: str) -> ClosedError | WorkerLostError:
+    def _lost(self, why: str) -> q.ClosedError | q.WorkerLostError:
         if self._closed:
-            return ClosedError()
+            return q.ClosedError()
         _log.warning("a job was lost: %s", why)
-        return WorkerLostError()
+        return q.WorkerLostError()
 
     def ensure_launched(self) -> asyncio.Task[ProcessPool]:
         """Return the task that starts the pool, or has started it; a pool that broke is replaced."""
         if self._closed:
-            raise ClosedError
+            raise q.ClosedError
         if self._launch is not None and self._launch.done() and not _usable(self._launch):
             self._retire()
         if self._launch is None:
@@ -300,7 +291,7 @@ def _usable(launch: asyncio.Task[ProcessPool]) -> bool:
 
 
 def _start(
-    limits: PoolLimits,
+    limits: q.PoolLimits,
     warm_up: worker.WarmUp | None,
     preload: Sequence[str],
     ready: Callable[[object], None],

@@ -4,6 +4,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, cast
 
 from typing_extensions import override
@@ -117,6 +118,7 @@ class _Todo(NamedTuple):
     far: bool
 
 
+@dataclass
 class _SideBySide(Generic[R]):
     """Parts at work for one caller: at any time one of them with a place of the caller's, the others with spare ones.
 
@@ -124,92 +126,85 @@ class _SideBySide(Generic[R]):
     and report of each have, pickled.
     """
 
-    def __init__(
-        self,
-        simulator: "Simulator",
-        caller: Caller | None,
-        came: Callable[[Sequence[R | Continue[R]]], None],
-        sizes: list[int] | None,
-    ) -> None:
-        self._simulator = simulator
-        self._caller = caller
-        self._came = came
-        self._sizes = sizes
-        self._todo: deque[_Todo] = deque()
-        self._latest: dict[int, R | Continue[R]] = {}
-        self._missing = 0
-        self._is_divided = False
-        self._own_taken = False
-        self._lanes: list[asyncio.Task[None]] = []
+    simulator: Simulator
+    caller: Caller | None
+    came: Callable[[Sequence[R | Continue[R]]], None]
+    sizes: list[int] | None
+    todo: deque[_Todo] = field(default_factory=deque)
+    latest: dict[int, R | Continue[R]] = field(default_factory=dict)
+    lanes: list[asyncio.Task[None]] = field(default_factory=list)
+    missing: int = 0
+    is_divided: bool = False
+    own_taken: bool = False
 
     async def run(self, parts: Sequence[Part[R]]) -> list[R]:
-        self._is_divided = len(parts) > 1
-        self._todo.extend(self._priced(at, part) for at, part in enumerate(parts))
-        self._missing = len(parts)
-        lanes = min(len(parts), self._simulator.lanes)
+        self.is_divided = len(parts) > 1
+        self.todo.extend(self._priced(at, part) for at, part in enumerate(parts))
+        self.missing = len(parts)
+        lanes = min(len(parts), self.simulator.lanes)
         if lanes <= 1:
             await self._lane()
         else:
             await self._in_lanes(lanes)
-        return [cast("R", self._latest[at]) for at in range(len(parts))]
+        return [cast("R", self.latest[at]) for at in range(len(parts))]
 
     async def _in_lanes(self, count: int) -> None:
-        self._lanes = [asyncio.create_task(self._lane()) for _ in range(count)]
+        self.lanes = [asyncio.create_task(self._lane()) for _ in range(count)]
         try:
-            done, _ = await asyncio.wait(self._lanes, return_when=asyncio.FIRST_EXCEPTION)
+            done, _ = await asyncio.wait(self.lanes, return_when=asyncio.FIRST_EXCEPTION)
             for lane in done:
                 if not lane.cancelled():
                     lane.result()
         finally:
             self._stop_lanes()
-            await asyncio.gather(*self._lanes, return_exceptions=True)
+            await asyncio.gather(*self.lanes, return_exceptions=True)
 
     def _stop_lanes(self) -> None:
-        for lane in self._lanes:
+        for lane in self.lanes:
             if lane is not asyncio.current_task():
                 lane.cancel()
 
     async def _lane(self) -> None:
         """Take parts until none is left. A part whose job left a rest goes on before a new one begins."""
-        while self._todo:
+        while self.todo:
             part, answered = await self._one()
             if part is None:
                 continue
             if answered is None:
-                self._todo.appendleft(part._replace(far=False))
-                await self._simulator.wait_for_better()
+                self.todo.appendleft(part._replace(far=False))
+                await self.simulator.wait_for_better()
                 continue
-            report = cast("R | Continue[R]", worker.unpack(answered, self._simulator.packages))
-            self._latest[part.at] = report
+            report = cast("R | Continue[R]", worker.unpack(answered, self.simulator.packages))
+            self.latest[part.at] = report
             if isinstance(report, Continue):
-                self._todo.appendleft(self._priced(part.at, report.rest))
+                self.todo.appendleft(self._priced(part.at, report.rest))
             else:
-                self._missing -= 1
-            self._came(tuple(self._latest.values()))
-        if not self._missing:
+                self.missing -= 1
+            self.came(tuple(self.latest.values()))
+        if not self.missing:
             self._stop_lanes()  # they wait for spare places that are of no use any more
 
     async def _one(self) -> tuple[_Todo | None, bytes | None]:
         """Have the next part's job answered in its turn; no part if others have taken all of them meanwhile."""
-        spare = self._own_taken
-        self._own_taken = True
+        spare = self.own_taken
+        self.own_taken = True
         try:
-            cost = max(part.cost for part in self._todo)
-            far = all(part.far for part in self._todo)
-            async with self._simulator.queue.place(self._caller, cost, spare=spare, far=far) as place:
-                part = next((part for part in self._todo if part.far or place != THERE), None)
+            cost = max(part.cost for part in self.todo)
+            far = all(part.far for part in self.todo)
+            async with self.simulator.queue.place(self.caller, cost, spare=spare, far=far) as place:
+                part = next((part for part in self.todo if part.far or place != THERE), None)
                 if part is None:
                     return None, None
-                self._todo.remove(part)
+                self.todo.remove(part)
                 payload = dumps(part.job)
-                answered = await self._simulator.work(payload, place)
+                answered = await self.simulator.work(payload, place)
         finally:
             if not spare:
-                self._own_taken = False
-        if self._sizes is not None and answered is not None:
-            self._sizes.append(len(payload) + len(answered))
+                self.own_taken = False
+        if self.sizes is not None and answered is not None:
+            self.sizes.append(len(payload) + len(answered))
         return part, answered
 
     def _priced(self, at: int, job: Job[object]) -> _Todo:
-        cost = checked_cost(job, self._simulator.limits)
-        return _Todo(at, job, cost, far=self._is_divided or cost > FAR_SECONDS)
+        cost = checked_cost(job, self.simulator.limits)
+        return _Todo(at, job, cost, far=self.is_divided or cost > FAR_SECONDS)

@@ -252,13 +252,11 @@ class StepRunner:
 
     def run(self, *, absent: bool = False) -> None:
         """Fight rounds until the end, at most `ROUNDS_AT_ONCE`."""
-        rounds = 0
-        while self.state.ending is None and rounds < ROUNDS_AT_ONCE:
+        while self.state.ending is None and len(self.rounds) < ROUNDS_AT_ONCE:
             self.finish_round(absent=absent)
             self.rounds.append(self.state)
-            rounds += 1
         if self.state.ending is None:
-            self.events.append(Paused(rounds=rounds))
+            self.events.append(Paused(rounds=len(self.rounds)))
 
     def _settle(self) -> None:
         """End the fight or the round if nothing more can happen in it."""

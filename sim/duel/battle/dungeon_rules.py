@@ -183,13 +183,11 @@ class _Page(Telling[v.State]):
 
     def fight(self, rounds: int = 1) -> None:
         """Fight until the room is decided, but at most `rounds` rounds."""
-        fought = 0
-        while self.state.phase is v.Phase.FIGHT and fought < rounds:
+        while self.state.phase is v.Phase.FIGHT and len(self._rounds) < rounds:
             self._round()
             self._rounds.append(self.state)
-            fought += 1
         if self.state.phase is v.Phase.FIGHT and rounds > 1:
-            self._events.append(Paused(rounds=fought))
+            self._events.append(Paused(rounds=rounds))
 
     def leave(self) -> None:
         self._end(Ending.RETREAT)

@@ -224,13 +224,11 @@ class _Page(Telling[v.State]):
 
     def run(self) -> None:
         """Fight to the end, or to the pause after many rounds or events."""
-        rounds = 0
-        while self.state.ending is None and rounds < ROUNDS_AT_ONCE and len(self._events) < EVENTS_AT_ONCE:
+        while self.state.ending is None and len(self._rounds) < ROUNDS_AT_ONCE and len(self._events) < EVENTS_AT_ONCE:
             self._round()
             self._rounds.append(self.state)
-            rounds += 1
         if self.state.ending is None:
-            self._events.append(Paused(rounds=rounds))
+            self._events.append(Paused(rounds=len(self._rounds)))
         if self.state.is_unopened:
             self._open()
         self._close()

@@ -187,15 +187,14 @@ class StepRunner:
 
     def run(self, rounds: int | None) -> None:
         """Fight `rounds` rounds, or to the end if None; pause at the limits of a step."""
-        start = self.state.round
-        end = start + min(rounds or ROUNDS_PER_STEP, ROUNDS_PER_STEP)
-        while self.state.ending is None and self.state.round < end:
+        most = min(rounds or ROUNDS_PER_STEP, ROUNDS_PER_STEP)
+        while self.state.ending is None and len(self.rounds) < most:
             if self.records >= RECORDS_PER_STEP or self.dice_thrown >= DICE_PER_STEP:
                 break
             self.fight()
             self.rounds.append(self.state)
         if self.state.ending is None:
-            self.events.append(Paused(rounds=self.state.round - start))
+            self.events.append(Paused(rounds=len(self.rounds)))
 
     def call_off(self) -> None:
         """End the battle undecided, as if the round limit were reached."""

@@ -27,16 +27,7 @@ from sim.marked_for_death.odds.chance import (
     new_tables,
     pick,
 )
-from sim.marked_for_death.odds.sampling import (
-    EXHAUSTION_PER_ROUND,
-    Lineup,
-    SensitivityTally,
-    Soldier,
-    Tally,
-    dice_at,
-    to_defend,
-    to_hit,
-)
+from sim.marked_for_death.odds.sampling import EXHAUSTION_PER_ROUND, Lineup, SensitivityTally, Soldier, Tally
 
 _PLAIN_PYTHON = 300
 """How many times slower the kernels are without the compiler."""
@@ -56,7 +47,7 @@ ATTACK_WORK, BIG_ATTACK_WORK, FIGHTER_WORK, BATTLE_WORK = 200, 500, 100, 500
 Nanoseconds, overestimated.
 """
 
-_dice_at, _to_hit, _to_defend = inner(dice_at), inner(to_hit), inner(to_defend)
+_dice_at, _to_hit, _to_defend = inner(sampling.dice_at), inner(sampling.to_hit), inner(sampling.to_defend)
 
 _TRIES = 8  # draws from all fighters at the start, before one from the living
 

@@ -270,6 +270,8 @@ def test_where_no_score_can_be_had_the_most_damage_is_best_then_the_most_health_
     report = BestTokensRequest(boss=boss(10**6, 1), deck=many, count=1).run()
     assert report.chosen == (2,)
     assert report.exchange.score == 0
+    apart = deck(token(trait(5)), token(trait(0, 0, 1, flags="MR")))
+    assert BestTokensRequest(boss=boss(1, magical=9), deck=apart, count=1).run().chosen == (1,)
 
 
 def test_a_deck_of_sixty_is_searched_without_looking_at_most_choices() -> None:

@@ -22,14 +22,7 @@ from sim.duel.battle.values import Setup
 from sim.duel.critter import Alignment, Critter, Gender, roll_critter, roll_rivals
 from sim.duel.group_text import parse_group
 from sim.duel.requests import RivalsRequest, RollRequest, RosterRequest
-from sim.duel.tables import (
-    Roster,
-    RosterSide,
-    example,
-    group_name,
-    read_roster,
-    write_roster,
-)
+from sim.duel.tables import Roster, RosterSide, example, group_name, read_roster, write_roster
 from tests.sim.conftest import Terminal
 from tests.sim.duel.builders import FIGHTS, critter, critters, fights
 from tests.tables import kept_table

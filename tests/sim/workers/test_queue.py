@@ -63,44 +63,6 @@ def crowd(size: int, guild: int = 1) -> list[Caller]:
 
 
 @in_no_time
-async def test_twenty_people_of_one_server_are_all_answered_in_their_order() -> None:
-    clerk = Clerk()
-    jobs = [clerk.ask(caller, QUICK) for caller in crowd(20)]
-    await clerk.finish()
-    ends = [job.ended for job in jobs]
-    assert None not in ends
-    assert ends == sorted(end for end in ends if end is not None)
-    assert ends[-1] == pytest.approx(20 * QUICK / 2)
-
-
-@in_no_time
-async def test_quick_questions_are_answered_beside_six_who_ask_slow_ones_without_a_break() -> None:
-    clerk = Clerk(workers=2)
-    slow: list[Job] = []
-
-    async def ask_slow(caller: Caller) -> None:
-        for _ in range(5):
-            slow.append(clerk.ask(caller, SLOW))
-            await slow[-1].task
-
-    async def ask_quick() -> list[Job]:
-        jobs = []
-        for number in range(200):
-            jobs.append(clerk.ask(Caller(100 + number, 1), QUICK))
-            await asyncio.sleep(0.3)
-        return jobs
-
-    askers = [asyncio.create_task(ask_slow(caller)) for caller in crowd(6)]
-    quick = await ask_quick()
-    waits = [job.began - 0.3 * number for number, job in enumerate(quick) if job.began is not None]
-    assert len(waits) == 200
-    assert max(waits) < QUICK
-    await asyncio.gather(*askers)
-    await clerk.finish()
-    assert all(job.refusal is None for job in slow), "they wait for each other, and not in vain"
-
-
-@in_no_time
 async def test_one_worker_alone_does_the_quick_ones_first() -> None:
     clerk = Clerk(workers=1)
     slow = [clerk.ask(caller, SLOW) for caller in crowd(3)]
@@ -149,21 +111,6 @@ async def test_servers_take_turns() -> None:
     await clerk.finish()
     assert one.began == pytest.approx(0.5)
     assert sum(job.began is not None and job.began < 1 for job in many) == 3
-
-
-@pytest.mark.parametrize(
-    ("callers", "turns"),
-    [
-        pytest.param([Caller(1, 1), Caller(1, 2), Caller(1, None), BOB], [0, 1, 2, 0], id="one of a user"),
-        pytest.param([ANN, BOB, CYD, DAN, ELSEWHERE], [0, 0, 0, 1, 0], id="three of a server"),
-    ],
-)
-@in_no_time
-async def test_nobody_has_more_jobs_at_a_time_nor_waits_for_another_s(callers: list[Caller], turns: list[int]) -> None:
-    clerk = Clerk(workers=5)
-    jobs = [clerk.ask(caller, QUICK) for caller in callers]
-    await clerk.finish()
-    assert [job.began for job in jobs] == pytest.approx([turn * QUICK for turn in turns])
 
 
 @pytest.mark.parametrize(
