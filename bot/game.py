@@ -11,7 +11,8 @@ from discord.ext import commands
 from bot.client import Asker, Client, Interaction
 from bot.store.migrate import Migration, Schema, bundled
 from bot.store.personal_data import PersonalTable
-from sim.core.cards.marks import ICON, Silhouette
+from sim.core.cards.figures import ICON
+from sim.core.cards.marks import Silhouette
 from sim.core.cards.stickers import DICE, Sticker
 from sim.core.game_rules import GameError
 from sim.jobs import FoundGame, games, load_half, systems

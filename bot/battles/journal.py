@@ -29,7 +29,7 @@ from bot.ui.interactions import caller_of, defer, edit_reply, origin_of
 from bot.ui.options import read_attachment
 from bot.ui.text import message_url, plain, plain_sentence
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, Journal, JournalRow, Kind, Mismatch, MismatchKind, row_line
+from sim.core.journal import Entry, Journal, JournalRow, Kind, Mismatch, row_line
 from sim.core.journal_file import dump_lines
 from sim.core.numbers import quantity
 from sim.core.replay import VerifyReport, check_end, check_last_hash, compare_outcomes
@@ -159,7 +159,7 @@ async def verify_battle(
         return VerifyReport(found)
     if len(rows) != battle.version:
         sentence = f"The battle is at version {battle.version}, but its journal has {quantity(len(rows), 'row')}."
-        return VerifyReport(Mismatch(None, MismatchKind.ORDER, sentence))
+        return VerifyReport(Mismatch(None, sentence))
     mismatch = check_end(rows, closed=not battle.is_open) or check_last_hash(battle.head_row.hash, rows, noted)
     if mismatch is not None:
         return VerifyReport(mismatch)

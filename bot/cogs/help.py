@@ -28,7 +28,7 @@ from bot.ui.interactions import PersistentButton, PersistentSelect, caller_of, d
 from bot.ui.options import CompletedBy
 from bot.ui.text import LAYOUT_TEXT, MAX_CHOICES, MAX_LABEL, Picture, plain_view, shorten, text_view, utf16_length
 from sim.core.cards.draw import TilesCard
-from sim.core.cards.marks import ICON
+from sim.core.cards.figures import ICON
 from sim.core.cards.values import Tile
 from sim.core.errors import RuleError
 from sim.core.names import nearest

@@ -133,10 +133,10 @@ class CasualtyOrder(NamedTuple):
         arms: UnitStats,
         casualties: Casualties,
         *,
-        against_submarines: bool,
+        against_submarines: bool = False,
         must_take: bool = False,
     ) -> Self:
-        """Put counts by slot in casualty order; `against_submarines`: the enemy came with some."""
+        """Put counts by slot in casualty order; `against_submarines`: the enemy came with some, for "formula"."""
         # One more changes nothing in the order; where one of three is kept apart, it goes with the other two.
         few = tuple(counts), tuple(map(min, counts.values(), repeat(_FEW)))
         keep_land = must_take and arms.side is Side.ATTACKER

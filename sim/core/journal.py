@@ -243,32 +243,11 @@ class Journal:
         return None if self.seed is None else dice_key(self.head, self.entries, self.seed)
 
 
-class MismatchKind(StrEnum):
-    """The part of a journal that doesn't match."""
-
-    SYSTEM = "system"
-    RULES = "rules"
-    SETUP = "setup"
-    SEED = "seed"
-    SEAL = "seal"
-    ORDER = "order"
-    CHAIN = "chain"
-    HASH = "hash"
-    ACTION = "action"
-    EVENTS = "events"
-    STATE = "state"
-    OUTCOME = "outcome"
-    END = "end"
-    LAST_HASH = "last hash"
-    NAME = "name"
-
-
 @dataclass(frozen=True, slots=True)
 class Mismatch:
     """The first thing that is wrong, in a sentence; `row` is None where it is not in one row."""
 
     row: int | None
-    kind: MismatchKind
     sentence: str
 
 

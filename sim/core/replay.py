@@ -131,7 +131,7 @@ def verifying(
     head, entries, seed = journal.head, journal.entries, journal.seed
     if seed is None:
         sentence = "The rows are unbroken, but the seed is not revealed yet: the dice can't be checked."
-        return VerifyReport(check_chain(head, entries) or j.Mismatch(None, j.MismatchKind.SEED, sentence))
+        return VerifyReport(check_chain(head, entries) or j.Mismatch(None, sentence))
     states: dict[int, Any] = {}
     mismatch = check_chain(head, entries) or check_head(system, head, seed) or check_seal(head, entries, posted)
     mismatch = mismatch or begin(system, head, states)
@@ -163,28 +163,26 @@ def check_chain(
     that no row was changed, added or taken away after it was sealed.
     """
     for number, entry in enumerate(entries, start=1 if before is None else before.n + 1):
-        for kind, flaw in _flaws(head, number, entry, before):
-            return j.Mismatch(number, kind, f"Row {number} {flaw}")
+        for flaw in _flaws(head, number, entry, before):
+            return j.Mismatch(number, f"Row {number} {flaw}")
         before = entry
     return None
 
 
-def _flaws(
-    head: j.Head, number: int, entry: j.Entry, before: j.Entry | j.JournalRow | None
-) -> Iterator[tuple[j.MismatchKind, str]]:
+def _flaws(head: j.Head, number: int, entry: j.Entry, before: j.Entry | j.JournalRow | None) -> Iterator[str]:
     if entry.n != number:
-        yield j.MismatchKind.ORDER, f"bears the number {entry.n}."
+        yield f"bears the number {entry.n}."
     if entry.version != number:
-        yield j.MismatchKind.ORDER, f"leads to version {entry.version}, not to {number}."
+        yield f"leads to version {entry.version}, not to {number}."
     if before is not None and before.kind is j.Kind.END:
-        yield j.MismatchKind.ORDER, "comes after the end of the battle."
+        yield "comes after the end of the battle."
     if entry.back_to is not None and entry.back_to >= number:
-        yield j.MismatchKind.ORDER, f"goes back to version {entry.back_to}, which didn't exist yet."
+        yield f"goes back to version {entry.back_to}, which didn't exist yet."
     if entry.previous != (head.hash if before is None else before.hash):
         place = "the head" if before is None else f"row {number - 1}"
-        yield j.MismatchKind.CHAIN, f"doesn't follow {place}: the chain is broken there."
+        yield f"doesn't follow {place}: the chain is broken there."
     if entry.hash != entry.seal():
-        yield j.MismatchKind.HASH, "was changed: its hash doesn't fit."
+        yield "was changed: its hash doesn't fit."
 
 
 def check_end(entries: Sequence[j.Entry | j.JournalRow], *, closed: bool) -> j.Mismatch | None:
@@ -192,10 +190,8 @@ def check_end(entries: Sequence[j.Entry | j.JournalRow], *, closed: bool) -> j.M
     if closed is (bool(entries) and entries[-1].kind is j.Kind.END):
         return None
     if closed:
-        sentence = "The seed is revealed, but no row closes the battle: its last rows are missing."
-    else:
-        sentence = f"Row {entries[-1].n} closes the battle, but it still goes on."
-    return j.Mismatch(None, j.MismatchKind.END, sentence)
+        return j.Mismatch(None, "The seed is revealed, but no row closes the battle: its last rows are missing.")
+    return j.Mismatch(None, f"Row {entries[-1].n} closes the battle, but it still goes on.")
 
 
 def read_hash(text: str) -> str:
@@ -214,7 +210,7 @@ def check_last_hash(head_hash: str, entries: Sequence[j.Entry | j.JournalRow], n
     last = entries[-1].hash if entries else head_hash
     if noted is None or last.startswith(noted):
         return None
-    return j.Mismatch(None, j.MismatchKind.LAST_HASH, f"The final fingerprint is {last}, not the one that was noted.")
+    return j.Mismatch(None, f"The final fingerprint is {last}, not the one that was noted.")
 
 
 def check_names(entries: Iterable[j.Entry]) -> j.Mismatch | None:
@@ -224,21 +220,19 @@ def check_names(entries: Iterable[j.Entry]) -> j.Mismatch | None:
             sentence = (
                 f"Row {entry.n} names who acted. No hash seals names, so a battle's file has none: it was changed."
             )
-            return j.Mismatch(entry.n, j.MismatchKind.NAME, sentence)
+            return j.Mismatch(entry.n, sentence)
     return None
 
 
 def check_head(system: AnySystem, head: j.Head | j.HeadRow, seed: bytes) -> j.Mismatch | None:
     """Return what is wrong with the head: another system or edition, a seed that doesn't fit; None if nothing is."""
     if head.system != system.name:
-        sentence = f"The battle is one of {head.system}, not of {system.name}."
-        return j.Mismatch(None, j.MismatchKind.SYSTEM, sentence)
+        return j.Mismatch(None, f"The battle is one of {head.system}, not of {system.name}.")
     if head.rules != system.rules:
         sentence = f"The battle was fought by edition {head.rules} of the rules; this is edition {system.rules}."
-        return j.Mismatch(None, j.MismatchKind.RULES, sentence)
+        return j.Mismatch(None, sentence)
     if head.seed_hash != j.seed_hash(seed):
-        sentence = "The seed is not the one whose hash was shown when the battle opened."
-        return j.Mismatch(None, j.MismatchKind.SEED, sentence)
+        return j.Mismatch(None, "The seed is not the one whose hash was shown when the battle opened.")
     return None
 
 
@@ -249,7 +243,7 @@ def begin(system: AnySystem, head: j.Head, states: dict[int, Any]) -> j.Mismatch
         if head.branch is not None:
             states[0] = system.states.read(head.branch.state)
     except RuleError as error:
-        return j.Mismatch(None, j.MismatchKind.SETUP, f"The battle can't have begun like this: {error}")
+        return j.Mismatch(None, f"The battle can't have begun like this: {error}")
     return None
 
 
@@ -268,14 +262,12 @@ def replay(
             try:
                 step = system.apply(after, system.actions.read(entry.action), entry.seat, SeededDice(key, steps))
             except RuleError as error:
-                return j.Mismatch(entry.n, j.MismatchKind.ACTION, f"Row {entry.n} is against the rules: {error}")
+                return j.Mismatch(entry.n, f"Row {entry.n} is against the rules: {error}")
             after, events = step.state, [system.events.write(event) for event in step.events]
         if canonical(events) != canonical(list(entry.events)):
-            sentence = f"Row {entry.n} has other events than the dice lead to."
-            return j.Mismatch(entry.n, j.MismatchKind.EVENTS, sentence)
+            return j.Mismatch(entry.n, f"Row {entry.n} has other events than the dice lead to.")
         if entry.state_hash != digest(system.states.write(after)):
-            sentence = f"Row {entry.n} leads to another state than the journal's."
-            return j.Mismatch(entry.n, j.MismatchKind.STATE, sentence)
+            return j.Mismatch(entry.n, f"Row {entry.n} leads to another state than the journal's.")
         states[entry.n] = after
     return None
 
@@ -294,4 +286,4 @@ def compare_outcomes(replayed: Outcome | None, recorded: Outcome | None) -> Veri
     if replayed == recorded:
         return VerifyReport(None, replayed)
     sentence = "The journal's outcome isn't the one that its rows lead to."
-    return VerifyReport(j.Mismatch(None, j.MismatchKind.OUTCOME, sentence), replayed)
+    return VerifyReport(j.Mismatch(None, sentence), replayed)

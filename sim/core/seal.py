@@ -14,7 +14,7 @@ from pydantic import JsonValue
 
 from sim.core.beacon import BEACONS, MAX_ROUND, Beacon, beacon, signature_of
 from sim.core.errors import RuleError
-from sim.core.journal import SEALING, Entry, Head, Kind, Mismatch, MismatchKind
+from sim.core.journal import SEALING, Entry, Head, Kind, Mismatch
 
 LEAD_SECONDS = 3
 """The round that a battle names is due so long after the press that it is named for, or at most a period later.
@@ -103,41 +103,37 @@ def check_seal(head: Head, entries: Iterable[Entry], posted: PostedSeal | None =
     """
     awaited = [] if head.chain is None else [Kind.ROUND, Kind.BEACON]
     if head.chain is not None and head.chain not in BEACONS:
-        return _wrong(None, f"The head names the chain {head.chain}, which is of no beacon that Fracas knows.")
+        return Mismatch(None, f"The head names the chain {head.chain}, which is of no beacon that Fracas knows.")
     seal: Seal | None = None
     for entry in entries:
         if entry.kind is Kind.STEP and awaited:
-            return _wrong(entry.n, f"Row {entry.n} rolls dice before the signature of the beacon's round is there.")
+            return Mismatch(entry.n, f"Row {entry.n} rolls dice before the signature of the beacon's round is there.")
         if entry.kind not in SEALING:
             continue
         if not awaited or entry.kind is not awaited.pop(0):
             why = "its head names none" if head.chain is None else "one names a round, and the next has its signature"
-            return _wrong(entry.n, f"Row {entry.n} is one too many about a beacon: {why}.")
+            return Mismatch(entry.n, f"Row {entry.n} is one too many about a beacon: {why}.")
         if seal is not None:
             signature = signature_of(entry.action)
             checked = signature is None or CHECKS_SIGNATURES
             if checked and (flaw := seal.beacon.flaw(seal.round, signature)):
-                return _wrong(entry.n, f"Row {entry.n} lacks the beacon's signature: {flaw}")
+                return Mismatch(entry.n, f"Row {entry.n} lacks the beacon's signature: {flaw}")
         elif (number := round_of(entry.action)) is not None:
             seal = Seal(BEACONS[head.chain or ""], number, entry.hash)
         else:
-            return _wrong(entry.n, f"Row {entry.n} names no round of the beacon.")
+            return Mismatch(entry.n, f"Row {entry.n} names no round of the beacon.")
     return None if posted is None else _check_message(seal, posted)
 
 
 def _check_message(seal: Seal | None, posted: PostedSeal) -> Mismatch | None:
     if seal is None:
-        return _wrong(None, "This battle named no round of a beacon, so the message isn't its seal.")
+        return Mismatch(None, "This battle named no round of a beacon, so the message isn't its seal.")
     if posted.hash != seal.hash:
-        return _wrong(None, f"The seal of this battle is {seal.hash}, not the one of the message.")
+        return Mismatch(None, f"The seal of this battle is {seal.hash}, not the one of the message.")
     if (ahead := posted.ahead(seal.due)) < AHEAD_SECONDS:
         when = f"{abs(ahead):.3f} s {'before' if ahead > 0 else 'after'}"
-        return _wrong(None, f"The message came {when} round {seal.round} was due: too late to show anything.")
+        return Mismatch(None, f"The message came {when} round {seal.round} was due: too late to show anything.")
     return None
-
-
-def _wrong(row: int | None, sentence: str) -> Mismatch:
-    return Mismatch(row, MismatchKind.SEAL, sentence)
 
 
 def seal_lines(head: Head, entries: Iterable[Entry], posted: PostedSeal | None = None) -> list[str]:

@@ -17,7 +17,7 @@ from sim.core.beacon import beacon
 from sim.core.challenge import HasChallenge, drawings_of
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.journal import SEALING, Entry, HeadRow, JournalRow, Kind, Mismatch, MismatchKind, dice_key
+from sim.core.journal import SEALING, Entry, HeadRow, JournalRow, Kind, Mismatch, dice_key
 from sim.core.journal_file import read
 from sim.core.luck import Throw
 from sim.core.replay import begin, check_chain, check_head, check_names, replay, throws_in, verify
@@ -375,7 +375,7 @@ class ReplayChunk(_Chunk):
         if text_digest(self.start.state) != self.before.state_hash:
             number = self.before.n
             sentence = f"The state that was kept with row {number} is not the one that the row leads to."
-            return Mismatch(number, MismatchKind.STATE, sentence)
+            return Mismatch(number, sentence)
         states |= {number: rules.states.read(json.loads(text)) for number, text in self.start.states.items()}
         return None
 

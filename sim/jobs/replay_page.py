@@ -217,7 +217,7 @@ def _views(rules: AnySystem, journal: j.Journal, noted: str | None, states: dict
         told, states[entry.n] = entry.n, state
         yield {**_view(rules, entry), "over": rules.outcome(state) is not None}
     mismatch = report.mismatch or check_names(journal.entries)
-    yield {"verdict": _verdict(journal, mismatch)}
+    yield {"verdict": _verdict(rules.rules, journal, mismatch)}
     for number, entry in enumerate(journal.entries[told:], start=told + 1):
         yield {**_view(rules, entry), "n": number, "unchecked": True}
 
@@ -266,7 +266,7 @@ _FOLLOWS = {
 """What a match shows, and what it doesn't, by the journal's form."""
 
 
-def _verdict(journal: j.Journal, mismatch: j.Mismatch | None) -> View:
+def _verdict(edition: int, journal: j.Journal, mismatch: j.Mismatch | None) -> View:
     rows = len(journal.entries)
     if mismatch is None:
         headline, shown = _FOLLOWS[journal.head.format] if journal.key is not None else ("No dice were rolled.", "")
@@ -274,12 +274,12 @@ def _verdict(journal: j.Journal, mismatch: j.Mismatch | None) -> View:
         return {"kind": "match", "headline": headline, "sentence": sentence, "row": None}
     row, sentence, kind = mismatch.row, mismatch.sentence, "mismatch"
     headline = "This file was changed" + ("." if row is None else f": row {row:,} doesn't follow.")
-    if mismatch.kind is j.MismatchKind.RULES:
-        kind, headline = "edition", "This page can't check the dice: it has another edition of the rules."
-        sentence += " A page built with that edition can check it."
-    elif journal.seed is None and row is None:
+    if journal.seed is None and row is None:
         kind, headline = "secret", "The battle is still on: its dice can't be checked yet."
         sentence = f"{quantity(rows, 'row')} so far, which fit together. Once it is over, its file reveals the seed."
+    elif journal.head.rules != edition and row is None:
+        kind, headline = "edition", "This page can't check the dice: it has another edition of the rules."
+        sentence += " A page built with that edition can check it."
     return {"kind": kind, "headline": headline, "sentence": sentence, "row": row}
 
 

@@ -62,17 +62,10 @@ class _PurchaseOdds:
         self.seconds = 0.0
         self.count = 0
         self.book = EDITIONS[battle.edition]
-        own = battle.army(side)
         self._casualties = battle.casualties_of(side)
         self._bombardment_for = battle.bombardment_for
         self._bombards = bool(battle.bombard)
-        # The order of the enemy's losses may depend on whether submarines come.
-        self._terms = {
-            submarines: battle.model_copy(
-                update={side.value: own + Army.of({Unit.SUBMARINE: int(submarines)}, battle.edition)}
-            ).terms()
-            for submarines in ((False, True) if Unit.SUBMARINE in self.book.units else (False,))
-        }
+        self._terms = battle.terms()
         self._builders = Builders(lru_cache(_KEPT)(build_chain), lru_cache(_KEPT)(build_graph))
         self._own: dict[Slot, int] = battle.casualty_order(side).kinds
         self._arms = battle.stats(side)
@@ -110,24 +103,16 @@ class _PurchaseOdds:
             counts[unit] = counts.get(unit, 0) + count
             if lives := self.book.lives(unit):
                 counts[LIFE_OF[unit]] = counts.get(LIFE_OF[unit], 0) + count * lives
-        against = self._terms[False].defender if self.side is Side.ATTACKER else self._terms[False].attacker
-        return CasualtyOrder.arranged(
-            counts,
-            self._arms,
-            self._casualties,
-            against_submarines=Unit.SUBMARINE in against.slots,
-            must_take=self.must_take,
-        )
+        return CasualtyOrder.arranged(counts, self._arms, self._casualties, must_take=self.must_take)
 
     def _terms_with(self, order: CasualtyOrder, guns: int) -> Terms:
         """Return the terms with an own army that has bought this many antiaircraft guns."""
-        terms = self._terms[Unit.SUBMARINE in order.slots]
         if self.side is Side.DEFENDER:
-            return terms._replace(defender=order, guns=terms.guns + guns)
+            return self._terms._replace(defender=order, guns=self._terms.guns + guns)
         if not self._bombards:
-            return terms._replace(attacker=order)
+            return self._terms._replace(attacker=order)
         landed = sum(order.counts[at] for at in order.slots_in(Category.LAND))
-        return terms._replace(attacker=order, bombardment=self._bombardment_for(landed))
+        return self._terms._replace(attacker=order, bombardment=self._bombardment_for(landed))
 
     def _strength(self, terms: Terms) -> Strength:
         """Return the strength of the own army, by what antiaircraft fire may leave of it."""

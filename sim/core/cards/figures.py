@@ -105,3 +105,7 @@ def _between(low: float, start: float, end: float, high: float, share: float) ->
         + (3 * start - low - 3 * end + high) * share**3
     )
     return round(bend / 2, 1)
+
+
+ICON = silhouettes("sim.core.cards", "icon.txt")["die"]
+"""What stands for a game that has none of its own."""

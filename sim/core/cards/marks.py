@@ -66,32 +66,6 @@ class Silhouette(NamedTuple):
         return max(1, round(self.width * height / self.height))
 
 
-ICON = Silhouette(
-    60,
-    60,
-    (
-        polygon(30, 2, 55, 16, 55, 44, 30, 58, 5, 44, 5, 16),
-        *(
-            hole(line(*points, thickness=2))
-            for points in (
-                (30, 14, 44, 39),
-                (44, 39, 16, 39),
-                (16, 39, 30, 14),
-                (30, 14, 30, 3),
-                (44, 39, 54, 44),
-                (16, 39, 6, 44),
-                (30, 14, 54, 16),
-                (30, 14, 6, 16),
-                (44, 39, 54, 17),
-                (16, 39, 6, 17),
-                (44, 39, 30, 57),
-                (16, 39, 30, 57),
-            )
-        ),
-    ),
-)
-
-
 class Layer(NamedTuple):
     """A stroke of a picture and its color."""
 
@@ -199,18 +173,6 @@ class Hatch(NamedTuple):
     share: float
 
 
-Line = tuple[tuple[tuple[int, int], ...], str, int]
-"""Its points, its color and its thickness."""
-
-
-class Lines(NamedTuple):
-    """Lines on the ground's color that fill a box; all their figures are `fine` times larger than pixels."""
-
-    box: Box
-    lines: tuple[Line, ...]
-    fine: int
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Cell:
     """A square of a grid, with marks from its own corner on. Make equal cells once and repeat them."""
@@ -228,4 +190,4 @@ class Grid(NamedTuple):
     cells: tuple[Cell, ...]
 
 
-Mark: TypeAlias = Text | Fill | Frame | Segments | Shape | Drawing | Ring | Hatch | Lines | Grid
+Mark: TypeAlias = Text | Fill | Frame | Segments | Shape | Drawing | Ring | Hatch | Grid

@@ -17,7 +17,7 @@ from bot.store import OWN_WORK, DamagedBattleError
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from sim.core.battle import HiddenInformation
-from sim.core.journal import Mismatch, MismatchKind
+from sim.core.journal import Mismatch
 from sim.core.journal_file import restore, unpack
 from sim.core.replay import verify
 from sim.jobs import system
@@ -224,7 +224,7 @@ async def test_the_first_difference_is_told_whichever_part_comes_to_it_first(
 
     def differ(job: ReplayChunk) -> Checkpoint | Mismatch:
         if (number := job.start.version + 1 if job.start else 1) in {2, 3}:
-            return Mismatch(number, MismatchKind.EVENTS, f"Row {number} differs.")
+            return Mismatch(number, f"Row {number} differs.")
         return run(job)
 
     monkeypatch.setattr(ReplayChunk, "run", differ)

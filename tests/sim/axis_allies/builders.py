@@ -1,7 +1,6 @@
 """Short ways to say an army, a battle and its odds, strategies that draw them, and tables of cases as text."""
 
 import json
-import math
 import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -18,14 +17,13 @@ from sim.axis_allies.casualties import Casualties, Last, Place
 from sim.axis_allies.editions import DEFAULT, EDITIONS, Guns
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_army, parse_question
-from sim.axis_allies.question import Question, Wave, Withdrawal
-from sim.axis_allies.reports import AverageReport, WaveReport
+from sim.axis_allies.question import NEVER, Question, Wave, Withdrawal
+from sim.axis_allies.reports import AverageReport
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Category, Unit
 from sim.axis_allies.waves import WaveRequest
 from sim.core.errors import TextError
 from sim.core.values import Side
-from tests.sim.axis_allies.enumerate_battle import Attack, fight_waves, holds
 from tests.sim.axis_allies.enumerate_losses import Pair, Pile, Rules
 
 
@@ -155,6 +153,16 @@ def slots(names: list[str]) -> Casualties:
     return tuple(NAMES[name] for name in names)
 
 
+withdrawals = st.one_of(
+    st.just(NEVER),
+    st.builds(lambda below: Withdrawal(below=below), st.integers(1, 4)),
+    st.builds(lambda ipc: Withdrawal(ipc_lost=ipc), st.integers(0, 30)),
+    st.just(Withdrawal(only_air=True)),
+    st.just(Withdrawal(last_land=True)),
+    st.builds(lambda below: Withdrawal(defenders_below=below), st.integers(1, 4)),
+)
+
+
 @st.composite
 def piles(draw: st.DrawFn, most: int = 4, edition: str = DEFAULT, units: Sequence[Unit] = ()) -> Pile:
     """Draw a small army of these units, by default of any, its ships whole or damaged, in any order."""
@@ -248,37 +256,6 @@ def waves_of(edition: str, waves: str, defender: str, counter: str = "", **optio
     armies = {"waves": [wave(text, edition) for text in waves.split(" then ")], "defender": units_of(defender, edition)}
     counterattack = wave(counter, edition) if counter else None
     return WaveRequest(question=Question.model_validate({**armies, "counter": counterattack, **options}))
-
-
-def check_waves(request: WaveRequest) -> WaveReport:
-    """Compare what becomes of waves with the enumeration, and return the report."""
-    report, question = request.run(), request.question
-    rules = Rules(
-        edition=question.edition,
-        technology=(question.attacker_technology, question.defender_technology),
-        withdrawal=question.withdrawal,
-        mark=any(question.book.units[group.unit].mark for group in question.defender.groups),
-        low_luck=question.low_luck,
-    )
-    expected = fight_waves([attack(each) for each in question.waves], pile(question.defender), rules)
-    mean = sum(lost * chance for lost, chance in expected.lost.items())
-    square = sum(lost * lost * chance for lost, chance in expected.lost.items())
-    assert [each.p_wins for each in report.waves] == pytest.approx([float(p) for p in expected.wins], abs=1e-12)
-    assert report.p_takes == pytest.approx(float(sum(expected.holders.values())), abs=1e-12)
-    for end, chance in (("defender", report.p_defender), ("tie", report.p_tie), ("nobody", report.p_none)):
-        assert chance == pytest.approx(float(expected.ends[end]), abs=1e-12), end
-    assert report.exp_rounds == pytest.approx(float(expected.rounds), abs=1e-9)
-    assert report.att_ipc_lost == pytest.approx(float(mean), abs=1e-9)
-    assert report.att_ipc_lost_sd == pytest.approx(math.sqrt(square - mean * mean), abs=1e-6)
-    if question.counter is not None:
-        held = holds(expected.holders, attack(question.counter), rules)
-        assert report.p_holds == pytest.approx(float(held), abs=1e-12)
-    return report
-
-
-def attack(wave: Wave) -> Attack:
-    """Return a wave as the enumeration has it."""
-    return pile(wave.army), tuple(unit for unit, count, _ in pile(wave.bombard) for _ in range(count))
 
 
 def pile(army: Army) -> Pile:

@@ -24,7 +24,7 @@ from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
 from sim.core.staged_job import answer
 from sim.core.values import Side
-from tests.sim.axis_allies.builders import Battle, Options, asked, asking, battles
+from tests.sim.axis_allies.builders import Battle, Options, asked, asking, battles, withdrawals
 from tests.tables import kept_table
 
 FLEETS = "3 sub, 2 dd, 1 cv, 2 ftr, 1 bb"
@@ -33,9 +33,6 @@ PRESETS = ("score", "lives-first", "formula")
 ORDERS = 24
 """The most orders that a battle is fought with in one test."""
 
-conditions = st.sampled_from(
-    [NEVER, NEVER, NEVER, Withdrawal(below=2), Withdrawal(ipc_lost=12), Withdrawal(defenders_below=2)]
-)
 limits = st.sampled_from([None, None, None, 1, 3])
 sides = st.sampled_from(list(Side))
 
@@ -109,7 +106,7 @@ def check_orders(request: OddsRequest, side: Side, *orders: Order) -> None:
         assert other[2] <= thrifty + SAME, order
 
 
-@given(battles(most=5), sides, limits, conditions)
+@given(battles(most=5), sides, limits, withdrawals)
 @settings(max_examples=25, deadline=None)
 def test_no_order_is_better(battle: Battle, side: Side, stop_after: int | None, withdrawal: Withdrawal) -> None:
     request = question(battle, stop_after=stop_after, withdrawal=withdrawal)

@@ -20,7 +20,7 @@ from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.small_odds import SmallBattle, expect_small, small_answer
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
-from tests.sim.axis_allies.builders import Battle, battles
+from tests.sim.axis_allies.builders import Battle, battles, withdrawals
 from tests.sim.axis_allies.builders import asked as asked_about
 from tests.sim.axis_allies.enumerate_battle import enumerate_battle, enumerate_rounds, is_over, leaves
 from tests.sim.axis_allies.enumerate_losses import Loss, Pair, Pile, Rules, in_order, price
@@ -125,17 +125,8 @@ def test_simulated_rounds_end_with_what_is_left(battle: tuple[Pair, Rules], coun
     assert solution.course[-1, 1:] == pytest.approx(left, abs=NEAR)
 
 
-withdrawals = st.one_of(
-    st.builds(lambda below: Withdrawal(below=below), st.integers(1, 4)),
-    st.builds(lambda ipc: Withdrawal(ipc_lost=ipc), st.integers(0, 30)),
-    st.just(Withdrawal(only_air=True)),
-    st.just(Withdrawal(last_land=True)),
-    st.builds(lambda below: Withdrawal(defenders_below=below), st.integers(1, 4)),
-)
-
-
 @settings(max_examples=2 * EXAMPLES, deadline=None)
-@given(battles(), st.just(NEVER) | withdrawals)
+@given(battles(), withdrawals)
 @example((OPENING, Rules(edition="revised", low_luck=True)), NEVER)
 @example((BESIDE, Rules(edition="1942")), Withdrawal(below=2))
 @example((FLEET, Rules(edition="1942")), Withdrawal(only_air=True))
@@ -200,7 +191,7 @@ def agrees(request: OddsRequest) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(battles(), st.just(NEVER) | withdrawals, st.none() | st.integers(1, 4))
+@given(battles(), withdrawals, st.none() | st.integers(1, 4))
 @example((OPENING, Rules(edition="revised", low_luck=True)), NEVER, None)
 @example((BESIDE, Rules(edition="1942")), Withdrawal(below=2), None)
 @example((FLEET, Rules(edition="1942")), Withdrawal(only_air=True), None)

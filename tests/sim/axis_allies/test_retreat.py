@@ -25,7 +25,6 @@ from tests.sim.axis_allies.enumerate_losses import Pair, Pile, Rules, price
 from tests.tables import kept_table
 
 NEAR = 1e-10
-RULES = Rules()
 
 
 def solve(battle: str, territory: int = 0, stop_after: int | None = None) -> RetreatReport:
@@ -43,9 +42,7 @@ class Enumerated:
     `later`: what is left of the defender is worth to the powers that attack afterwards.
     """
 
-    def __init__(
-        self, territory: int, rules: Rules = RULES, later: Callable[[Pile], Fraction] = lambda _: Fraction(0)
-    ) -> None:
+    def __init__(self, territory: int, rules: Rules, later: Callable[[Pile], Fraction] = lambda _: Fraction(0)) -> None:
         self.territory = territory
         self.rules = rules
         self.later = later
@@ -112,7 +109,7 @@ class Enumerated:
         """Return the chance that the attacker wins with the best plan."""
         if self.over(pair):
             return Fraction(bool(pair[0]) and not pair[1] and (on_foot(pair[0]) or not self.rules.take))
-        if self.go(pair) <= 0:
+        if self.go(pair) <= self.later(pair[1]):
             return Fraction(0)
         after = play_round(pair, self.rules)
         stays = after.pop(pair, Fraction(0))
@@ -137,72 +134,92 @@ def key(pile: Pile) -> frozenset[tuple[str, int]]:
     return frozenset(({unit_key(unit): count for unit, count, _ in pile} | lives).items())
 
 
-def fought(battle: Battle) -> tuple[Pair, Enumerated]:
-    """Return the start of a battle that has a first round, and its worth."""
-    start, rules = battle
-    plain = Enumerated(5, rules)
+def require_first_round(start: Pair, rules: Rules) -> None:
     after = enumerate_rounds(start, rules, 1)
     assume(len(after) > 1 or set(after) != {start})
-    return start, plain
 
 
-@pytest.mark.rest
-@settings(max_examples=100, deadline=None)
-@given(battle=battles(most=3), territory=st.sampled_from([0, 3, 20]))
-def test_as_enumerated(battle: Battle, territory: int) -> None:
-    """With antiaircraft fire, bombardment, defenceless units, technologies and low luck, whatever the edition has."""
-    start, plain = fought(battle)
-    plain.territory = territory
-    report = RetreatRequest(**asked(battle), territory=territory).run()
-    best = plain.after_first(start, plain.best)
-    assert report.fight_on.swing == pytest.approx(float(plain.after_first(start, plain.fight)), abs=NEAR)
-    assert report.rounds[0].swing_go_on == pytest.approx(float(best), abs=NEAR)
-    assert report.best.swing == pytest.approx(float(max(Fraction(0), best)), abs=NEAR)
-    if abs(best) > 1e-6:
-        chances = enumerate_rounds(start, plain.rules, 1).items()
-        won = sum(chance * plain.p_won(pair) for pair, chance in chances) if best > 0 else 0
-        assert report.best.p_attacker == pytest.approx(float(won), abs=NEAR)
-    check_states(start, plain, report)
-    for round_ in report.rounds[1:3]:
-        chances = enumerate_rounds(start, plain.rules, round_.number).items()
-        on = {pair: chance for pair, chance in chances if not plain.over(pair)}
-        p_on = sum(on.values())
-        assert round_.p_on == pytest.approx(float(p_on), abs=NEAR)
-        for name, worth in (
-            ("swing_fight_on", plain.fight),
-            ("swing_best", plain.best),
-            ("swing_go_on", plain.go),
-            ("p_go_on_better", lambda pair: Fraction(plain.go(pair) > 0)),
-        ):
-            mean = sum(chance * worth(pair) for pair, chance in on.items()) / p_on
-            assert getattr(round_, name) == pytest.approx(float(mean), abs=1e-7), name
+def going_on(start: Pair, plain: Enumerated, rounds: int) -> dict[Pair, Fraction]:
+    """Return the pairs with which the battle goes on after some rounds, with their chances."""
+    chances = enumerate_rounds(start, plain.rules, rounds).items()
+    return {pair: chance for pair, chance in chances if not plain.over(pair)}
 
 
 def check_states(start: Pair, plain: Enumerated, report: RetreatReport) -> None:
     """Compare what may be left after the first round, the likeliest first."""
     on: dict[tuple[frozenset[tuple[str, int]], ...], tuple[Pair, Fraction]] = {}
-    for pair, chance in enumerate_rounds(start, plain.rules, 1).items():
-        if not plain.over(pair):
-            keys = key(pair[0]), key(pair[1])
-            on[keys] = pair, chance + on.get(keys, (pair, Fraction(0)))[1]
+    for pair, chance in going_on(start, plain, 1).items():
+        keys = key(pair[0]), key(pair[1])
+        on[keys] = pair, chance + on.get(keys, (pair, Fraction(0)))[1]
     if sum(chance for _, chance in on.values()) <= Fraction(1, 1000):
         return
     assert len(report.states) == min(12, len(on))
     assert [state.p for state in report.states] == sorted((state.p for state in report.states), reverse=True)
     for state in report.states:
         pair, chance = on[frozenset(state.attacker.items()), frozenset(state.defender.items())]
+        fight, go = (worth(pair) - plain.later(pair[1]) for worth in (plain.fight, plain.go))
         assert state.p == pytest.approx(float(chance), abs=NEAR)
-        assert state.swing_fight_on == pytest.approx(float(plain.fight(pair)), abs=NEAR)
-        assert state.swing_go_on == pytest.approx(float(plain.go(pair)), abs=NEAR)
-        if abs(plain.go(pair)) > 1e-6:
-            assert state.advice is (Advice.GO_ON if plain.go(pair) > 0 else Advice.RETREAT)
+        assert state.swing_fight_on == pytest.approx(float(fight), abs=NEAR)
+        assert state.swing_go_on == pytest.approx(float(go), abs=NEAR)
+        if abs(go) > 1e-6:
+            assert state.advice is (Advice.GO_ON if go > 0 else Advice.RETREAT)
         assert state.swing_so_far == plain.swing(start, pair)
+
+
+@st.composite
+def powers(draw: st.DrawFn) -> tuple[Battle, list[Pile]]:
+    """Draw a battle, and the armies that attack after its attacker, if any; some only have planes."""
+    at_sea, alone = draw(st.booleans()), draw(st.booleans())
+    pair, rules = draw(battles(at_sea=at_sea, most=3 if alone else 2))
+    if alone:
+        return (pair, rules), []
+    kinds = {Category.AIR, Category.NAVAL if at_sea else Category.LAND}
+    units = [unit for unit in EDITIONS[rules.edition].units if unit.category in kinds and unit is not Unit.GUN]
+    assume(not (rules.low_luck and "heavy-bombers" in rules.technology[0]))
+    return (pair, replace(rules, bombard=())), draw(st.lists(piles(2, rules.edition, units), min_size=1, max_size=2))
+
+
+SUNK = ((Unit.BOMBER, 1, 0),), ((Unit.TRANSPORT, 1, 0), (Unit.SUBMARINE, 1, 0))
+
+
+@given(asks=powers(), territory=st.sampled_from([0, 3, 20]))
+@example(asks=((SUNK, Rules(edition="anniversary")), [((Unit.CRUISER, 1, 0),)]), territory=0)  # lost without dice
+@settings(max_examples=200, deadline=None)
+def test_plans_of_one_power_or_several_are_as_enumerated(asks: tuple[Battle, list[Pile]], territory: int) -> None:
+    """With antiaircraft fire, bombardment, defenceless units, technologies and low luck, whatever the edition has."""
+    (start, rules), armies = asks
+    plain = Enumerated(territory, rules)
+    for force in reversed(armies):
+        plain = Enumerated(territory, rules, partial(plain.meets, force))
+    require_first_round(start, rules)
+    later = tuple(Wave(army=to_army(army, rules.edition)) for army in armies)
+    report = RetreatRequest(**asked((start, rules)), territory=territory, later=later).run()
+    fight, best = (plain.after_first(start, worth) - plain.later(start[1]) for worth in (plain.fight, plain.best))
+    assert report.fight_on.swing == pytest.approx(float(fight), abs=NEAR)
+    assert report.rounds[0].swing_go_on == pytest.approx(float(best), abs=NEAR)
+    assert report.best.swing == pytest.approx(float(max(Fraction(0), best)), abs=NEAR)
+    if abs(best) > 1e-6:
+        chances = enumerate_rounds(start, rules, 1).items()
+        won = sum(chance * plain.p_won(pair) for pair, chance in chances) if best > 0 else 0
+        assert report.best.p_attacker == pytest.approx(float(won), abs=NEAR)
+    check_states(start, plain, report)
+    for round_ in report.rounds[1:3]:
+        on = going_on(start, plain, round_.number)
+        p_on = sum(on.values())
+        assert round_.p_on == pytest.approx(float(p_on), abs=NEAR)
+        left = sum(chance * plain.later(pair[1]) for pair, chance in on.items())
+        for name, worth in (("fight_on", plain.fight), ("best", plain.best), ("go_on", plain.go)):
+            mean = (sum(chance * worth(pair) for pair, chance in on.items()) - left) / p_on
+            assert getattr(round_, f"swing_{name}") == pytest.approx(float(mean), abs=1e-7), name
+        better = sum(chance for pair, chance in on.items() if plain.go(pair) > plain.later(pair[1]))
+        assert round_.p_go_on_better == pytest.approx(float(better / p_on), abs=1e-7)
 
 
 @settings(max_examples=80, deadline=None)
 @given(battle=battles(most=2), rounds=st.integers(1, 3))
 def test_limits_as_enumerated(battle: Battle, rounds: int) -> None:
-    start, plain = fought(battle)
+    start, plain = battle[0], Enumerated(5, battle[1])
+    require_first_round(*battle)
     report = RetreatRequest(**asked(battle), territory=5, stop_after=rounds).run()
     fight, best = (
         plain.after_first(start, partial(plain.within, rounds=rounds - 1, leaves=leaves)) for leaves in (False, True)
@@ -211,11 +228,7 @@ def test_limits_as_enumerated(battle: Battle, rounds: int) -> None:
     assert report.best.swing == pytest.approx(float(max(Fraction(0), best)), abs=NEAR)
     assert len(report.rounds) <= rounds
     for round_ in report.rounds[1:]:
-        on = {
-            pair: chance
-            for pair, chance in enumerate_rounds(start, plain.rules, round_.number).items()
-            if not plain.over(pair)
-        }
+        on = going_on(start, plain, round_.number)
         left = rounds - round_.number
         mean = sum(chance * plain.within(pair, left, leaves=True) for pair, chance in on.items()) / sum(on.values())
         assert round_.swing_best == pytest.approx(float(mean), abs=NEAR)
@@ -269,40 +282,6 @@ def test_what_has_no_advice(battle: str, limit: int | None, message: str) -> Non
         solve(battle, stop_after=limit)
     with pytest.raises(RuleError, match="no units"):
         RetreatRequest(attacker=army({"infantry": 1}), defender=Army()).run()
-
-
-@st.composite
-def powers(draw: st.DrawFn) -> tuple[Battle, list[Pile]]:
-    """Draw a battle of few units, and the armies that attack after its attacker; some only have planes."""
-    at_sea = draw(st.booleans())
-    pair, rules = draw(battles(at_sea=at_sea, most=2))
-    kinds = {Category.AIR, Category.NAVAL if at_sea else Category.LAND}
-    units = [unit for unit in EDITIONS[rules.edition].units if unit.category in kinds and unit is not Unit.GUN]
-    assume(not (rules.low_luck and "heavy-bombers" in rules.technology[0]))
-    return (pair, replace(rules, bombard=())), draw(st.lists(piles(2, rules.edition, units), min_size=1, max_size=2))
-
-
-SUNK = ((Unit.BOMBER, 1, 0),), ((Unit.TRANSPORT, 1, 0), (Unit.SUBMARINE, 1, 0))
-
-
-@given(asks=powers(), territory=st.sampled_from([0, 3, 20]))
-@example(asks=((SUNK, Rules(edition="anniversary")), [((Unit.CRUISER, 1, 0),)]), territory=0)  # lost without dice
-@settings(max_examples=200, deadline=None)
-def test_plans_of_several_powers_are_as_enumerated(asks: tuple[Battle, list[Pile]], territory: int) -> None:
-    (start, rules), armies = asks
-    plain = Enumerated(territory, rules)
-    for force in reversed(armies):
-        plain = Enumerated(territory, rules, partial(plain.meets, force))
-    fought((start, rules))
-    later = tuple(Wave(army=to_army(army, rules.edition)) for army in armies)
-    report = RetreatRequest(**asked((start, rules)), territory=territory, later=later).run()
-    left = plain.later(start[1])
-    for plan, worth in ((report.rounds[0].swing_go_on, plain.best), (report.fight_on.swing, plain.fight)):
-        assert plan == pytest.approx(float(plain.after_first(start, worth) - left), abs=NEAR)
-    pairs = {(key(pair[0]), key(pair[1])): pair for pair in enumerate_rounds(start, rules, 1) if not plain.over(pair)}
-    for state in report.states:
-        pair = pairs[frozenset(state.attacker.items()), frozenset(state.defender.items())]
-        assert state.swing_go_on == pytest.approx(float(plain.go(pair) - plain.later(pair[1])), abs=NEAR)
 
 
 def test_what_is_left_may_be_worth_more_to_the_next_power() -> None:

@@ -97,30 +97,8 @@ def test_the_best_plan_is_that_of_brute_force(number: int) -> None:
     assert sum(each.worth for each in report.best.purchases) == pytest.approx(report.best.worth)
     for planes in request.planes:
         assert sum(int(each.planes.count(planes.unit)) for each in report.best.purchases) <= planes.count
+    assert all(each.attacks or each.ipc == each.p_takes == 0 for each in report.best.purchases)
     assert all(later.worth <= report.best.worth + 1e-12 for later in report.others)
-
-
-def test_a_split_beats_greed_and_even_shares() -> None:
-    """Neither the front that gains most for each IPC nor a third for each: only both together see the best."""
-    fronts = read_fronts("3 inf vs 6 inf, 1 art worth 6; 2 inf vs 5 inf worth 5; 1 tank vs 4 inf worth 6", "1942")
-    request = spend(*fronts, budget=40, units=(INF, ART, TANK))
-    alone = [spend(front, budget=13, units=(INF, ART, TANK)).run().best.worth for front in fronts]
-    best = request.run()
-    assert best.best.worth > sum(alone) + 0.3
-    assert best.others[0].worth <= best.best.worth
-
-
-def test_a_front_that_only_costs_is_left_alone() -> None:
-    (front,) = read_fronts("1 inf vs 9 inf worth 1", "1942")
-    (plan,) = spend(front, budget=3, aim=Aim.SWING).run().best.purchases
-    assert (plan.attacks, plan.ipc, plan.p_takes) == (False, 0, 0.0)
-
-
-def test_planes_go_where_they_are_worth_most() -> None:
-    fronts = read_fronts("2 inf vs 2 inf worth 2; 2 inf vs 2 inf worth 9", "1942")
-    (planes,) = read_planes("1 bomber: all", "1942", len(fronts))
-    best = spend(*fronts, budget=0, planes=(planes,)).run().best
-    assert [int(each.planes.count(BMR)) for each in best.purchases] == [0, 1]
 
 
 @pytest.mark.parametrize(("text", "says"), kept_table(__file__, "wrong_with_fronts"))

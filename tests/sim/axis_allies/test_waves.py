@@ -1,25 +1,29 @@
-"""Several attackers one after another, and counterattacks: their odds, their card, and when they leave.
-
-Every condition is tried on land and at sea; an attacker never leaves before a round.
-"""
+"""Several attackers one after another, and counterattacks: their odds, their card, and when they leave."""
 
 import json
-from itertools import product
+import math
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import example, given, reject, settings
+from hypothesis import strategies as st
 
-from sim.axis_allies.question import Withdrawal
+from sim.axis_allies.army import Army
+from sim.axis_allies.editions import EDITIONS
+from sim.axis_allies.question import Question, Wave, Withdrawal
 from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import OddsRequest
-from sim.axis_allies.waves import WaveCardRequest, wave_card
+from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.waves import WaveCardRequest, WaveRequest, wave_card
 from sim.core.cards.theme import BLUE, ORANGE
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError, TooMuchError
-from tests.sim.axis_allies.builders import check_waves, rows, units_of, waves_of
+from tests.sim.axis_allies.builders import asked, battles, pile, piles, to_army, units_of, waves_of, withdrawals
+from tests.sim.axis_allies.enumerate_battle import Attack, fight_waves, holds
+from tests.sim.axis_allies.enumerate_losses import Rules
 from tests.sim.core.cards.looking import opened, share
-from tests.tables import kept_table, kept_text
+from tests.tables import kept_table
 
 CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("wave_cases.json").read_text())
 
@@ -36,30 +40,66 @@ def test_known_odds(case: dict[str, Any]) -> None:
         assert each.p_wins == pytest.approx(expected, abs=1e-9)
 
 
-def fought(table: str) -> pytest.MarkDecorator:
-    """Try each row of a table: edition, waves, defender, counterattack."""
-    found = [(*row[:3], row[3].strip("-")) for row in rows(table)]
-    return pytest.mark.parametrize(("edition", "waves", "defender", "counter"), found)
+def attack(wave: Wave) -> Attack:
+    """Return a wave as the enumeration has it."""
+    return pile(wave.army), tuple(unit for unit, count, _ in pile(wave.bombard) for _ in range(count))
 
 
-@fought(kept_text(__file__, "waves"))
-def test_waves_are_fought_as_in_fractions(edition: str, waves: str, defender: str, counter: str) -> None:
-    check_waves(waves_of(edition, waves, defender, counter))
+@st.composite
+def campaigns(draw: st.DrawFn) -> WaveRequest:
+    """Draw up to three attackers, on land perhaps a counterattack, too; some only have planes."""
+    at_sea = draw(st.booleans())
+    terms = asked(draw(battles(at_sea=at_sea, most=3)))
+    edition, bombard = terms["attacker"].edition, terms.pop("bombard")
+    kinds = {Category.AIR, Category.NAVAL if at_sea else Category.LAND}
+    units = [unit for unit in EDITIONS[edition].units if unit.category in kinds and unit is not Unit.GUN]
+    later = [to_army(pile, edition) for pile in draw(st.lists(piles(2, edition, units), max_size=2))]
+    armies = [terms.pop("attacker"), *later]
+    waves = [Wave(army=army, bombard=bombard if army.has(Category.LAND) else Army()) for army in armies]
+    counter = None if at_sea or draw(st.booleans()) else Wave(army=to_army(draw(piles(2, edition, units)), edition))
+    del terms["landing"], terms["must_take"]
+    asks = terms | {"waves": waves, "counter": counter, "withdrawal": draw(withdrawals)}
+    try:
+        return WaveRequest(question=Question.model_validate(asks))
+    except RuleError:  # such as a condition that holds before the first round
+        reject()
 
 
-@fought(kept_text(__file__, "low_luck"))
-def test_with_low_luck_every_group_is_added_up(edition: str, waves: str, defender: str, counter: str) -> None:
-    check_waves(waves_of(edition, waves, defender, counter, low_luck=True))
+JETS_AND_RETREAT: dict[str, Any] = {"defender_technology": ("jets",), "withdrawal": Withdrawal(ipc_lost=4)}
+"""Of the jets the counterattack has the use, and the attacker alone retreats."""
 
 
-@fought("""
-    revised => 2 infantry, 1 fighter + 1 battleship then 1 tank, 2 bomber + 2 battleship => 3 infantry => 1 tank
-    anniversary => 1 infantry, 1 fighter, 1 bomber then 1 tank, 1 bomber, 1 fighter => 2 infantry, 1 tank => -
-    classic => 1 infantry, 1 fighter, 1 bomber then 1 tank, 2 fighter => 2 infantry, 1 tank => 2 infantry
-""")
-def test_a_marked_gun_fires_at_every_wave(edition: str, waves: str, defender: str, counter: str) -> None:
-    report = check_waves(waves_of(edition, waves, f"{defender}, 1 gun", counter))
-    assert report.att_ipc_lost > waves_of(edition, waves, defender).run().att_ipc_lost
+# What only the first wave's hits leave: the fighter without the battleship, then submarines without transports.
+@given(campaigns())
+@example(waves_of("1940", "2 tank", "1 infantry", "3 infantry, 2 fighter", **JETS_AND_RETREAT))
+@example(waves_of("revised", "1 infantry, 4 fighter, 3 bomber", "4 infantry, 1 gun", low_luck=True))
+@example(waves_of("1942", "1 fighter, 2 tank", "2 tank, 1 gun", withdrawal=Withdrawal(below=3)))
+@example(waves_of("1942", "1 infantry then 3 tank", "2 infantry", withdrawal=Withdrawal(defenders_below=2)))
+@example(waves_of("1942", "3 submarine then 2 destroyer, 1 bomber", "1 destroyer, 1 fighter, 1 battleship"))
+@example(waves_of("1942", "2 bomber then 2 destroyer", "1 submarine, 1 destroyer, 1 transport"))
+@settings(max_examples=150, deadline=None)
+def test_as_enumerated(request: WaveRequest) -> None:
+    report, question = request.run(), request.question
+    rules = Rules(
+        edition=question.edition,
+        technology=(question.attacker_technology, question.defender_technology),
+        withdrawal=question.withdrawal,
+        mark=any(question.book.units[group.unit].mark for group in question.defender.groups),
+        low_luck=question.low_luck,
+    )
+    expected = fight_waves([attack(each) for each in question.waves], pile(question.defender), rules)
+    mean = sum(lost * chance for lost, chance in expected.lost.items())
+    square = sum(lost * lost * chance for lost, chance in expected.lost.items())
+    assert [each.p_wins for each in report.waves] == pytest.approx([float(p) for p in expected.wins], abs=1e-12)
+    assert report.p_takes == pytest.approx(float(sum(expected.holders.values())), abs=1e-12)
+    for end, chance in (("defender", report.p_defender), ("tie", report.p_tie), ("nobody", report.p_none)):
+        assert chance == pytest.approx(float(expected.ends[end]), abs=1e-12), end
+    assert report.exp_rounds == pytest.approx(float(expected.rounds), abs=1e-9)
+    assert report.att_ipc_lost == pytest.approx(float(mean), abs=1e-9)
+    assert report.att_ipc_lost_sd == pytest.approx(math.sqrt(square - mean * mean), abs=1e-6)
+    if question.counter is not None:
+        held = holds(expected.holders, attack(question.counter), rules)
+        assert report.p_holds == pytest.approx(float(held), abs=1e-12)
 
 
 def test_one_wave_is_a_plain_battle() -> None:
@@ -69,10 +109,6 @@ def test_one_wave_is_a_plain_battle() -> None:
     assert report.def_left == pytest.approx(alone.def_left)
     assert report.def_ipc_lost == pytest.approx(alone.def_ipc_lost)
     assert report.def_ipc_lost_sd == pytest.approx(alone.defender_odds.ipc_lost_sd)
-
-
-def test_a_counterattack_has_the_defenders_technology() -> None:
-    check_waves(waves_of("1940", "2 tank", "1 infantry", "1 infantry, 2 fighter", defender_technology=("jets",)))
 
 
 @pytest.mark.parametrize(
@@ -156,43 +192,6 @@ def test_with_a_counterattack_the_bar_shows_what_is_held() -> None:
 def test_the_line_below_the_bar_leaves_to_the_headline_what_it_says() -> None:
     card = wave_card(waves_of("1941", "4 fighter, 1 infantry", "2 infantry", "3 tank").run())
     assert sum("holds" in getattr(mark, "text", "").lower() for mark in card.marks) == 1
-
-
-BATTLES = kept_table(__file__, "battles")
-FLEETS = [
-    ("1942", "2 submarine, 1 destroyer, 1 fighter", "1 submarine, 1 cruiser, 1 fighter"),
-    ("1942", "1 battleship, 2 fighter then 2 submarine, 1 fighter", "2 submarine, 1 destroyer"),
-    ("1941", "2 destroyer, 1 fighter, 1 bomber", "1 submarine, 2 destroyer"),
-]
-
-
-CONDITIONS = [
-    Withdrawal(below=3),
-    Withdrawal(ipc_lost=6),
-    Withdrawal(only_air=True),
-    Withdrawal(defenders_below=2),
-    Withdrawal(below=2, ipc_lost=9, defenders_below=2),
-]
-LAST_LAND = Withdrawal(last_land=True)
-
-
-@pytest.mark.parametrize(
-    ("battle", "condition"), [*product(BATTLES, [*CONDITIONS, LAST_LAND]), *product(FLEETS, CONDITIONS)], ids=repr
-)
-def test_conditions(battle: tuple[str, str, str], condition: Withdrawal) -> None:
-    report = check_waves(waves_of(*battle, withdrawal=condition))
-    assert report.p_retreat > 0 or len(report.waves) > 1, "the condition should matter"
-
-
-def test_planes_shot_down_do_not_keep_the_first_round_from_being_fought() -> None:
-    report = check_waves(waves_of("1942", "1 fighter, 2 tank", "2 tank, 1 gun", withdrawal=Withdrawal(below=3)))
-    assert report.exp_rounds >= 1
-
-
-def test_a_wave_that_meets_few_defenders_fights_a_round() -> None:
-    withdrawal = Withdrawal(defenders_below=2)
-    report = check_waves(waves_of("1942", "1 infantry then 3 tank", "2 infantry", withdrawal=withdrawal))
-    assert report.p_attacker > 0.5
 
 
 @pytest.mark.parametrize(("attacker", "defender", "withdrawal", "sentence"), kept_table(__file__, "held_before"))

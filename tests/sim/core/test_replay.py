@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from sim.core.errors import RuleError
-from sim.core.journal import MAX_ROWS, SEALING, Entry, Journal, Kind, MismatchKind, active_steps, seal, version_before
+from sim.core.journal import MAX_ROWS, SEALING, Entry, Journal, Kind, active_steps, seal, version_before
 from sim.core.journal_file import MAX_LINE, JournalFileError, dump, load
 from sim.core.replay import Session, read_hash, verify
 from tests.sim.core.coins import Coins, Table, Toss
@@ -39,12 +39,22 @@ def text() -> str:
     return written(played())
 
 
-def flaw(journal: Journal, noted: str | None = None) -> tuple[int | None, MismatchKind]:
-    """Return the row and the kind of the first thing that is wrong."""
+def check_flaw(journal: Journal, row: int | None, said: str, noted: str | None = None) -> None:
+    """Check the first thing that is wrong: its row, and what is said of it."""
     mismatch = verify(Coins(), journal, noted).mismatch
     assert mismatch is not None
-    assert mismatch.row is None or mismatch.sentence.startswith(f"Row {mismatch.row} ")
-    return mismatch.row, mismatch.kind
+    assert mismatch.row == row
+    assert said in mismatch.sentence
+    assert row is None or mismatch.sentence.startswith(f"Row {row} ")
+
+
+UNSEALED, UNCHAINED, UNCLOSED = "its hash doesn't fit", "the chain is broken there", "no row closes the battle"
+UNRULY, UNTHROWN, UNLED = (
+    "is against the rules",
+    "other events than the dice lead to",
+    "another state than the journal's",
+)
+WRONG_SEED = "The seed is not the one whose hash was shown"
 
 
 def test_what_is_dumped_loads_as_it_was_and_matches() -> None:
@@ -69,12 +79,12 @@ def changed(value: Any) -> Any:  # noqa: ANN401 - any JSON value
 
 
 FLAWS = {
-    "head": MismatchKind.CHAIN,
-    "previous": MismatchKind.CHAIN,
-    "n": MismatchKind.ORDER,
-    "version": MismatchKind.ORDER,
-    "seed": MismatchKind.SEED,
-    "outcome": MismatchKind.OUTCOME,
+    "head": UNCHAINED,
+    "previous": UNCHAINED,
+    "n": "bears the number",
+    "version": "leads to version",
+    "seed": WRONG_SEED,
+    "outcome": "The journal's outcome isn't the one",
 }
 """What is first seen of a changed field; of every other one that its row's hash doesn't fit."""
 
@@ -107,9 +117,8 @@ def test_every_changed_field_is_refused_by_its_line_or_is_the_first_difference()
             elif way == ("actor",):
                 assert verify(Coins(), load(wrong)).match, "no hash seals who acted"
             else:
-                kind = FLAWS.get(part) or FLAWS.get(way[0], MismatchKind.HASH)
                 row = None if part == "closing" else max(1, number - 1)
-                assert flaw(load(wrong)) == (row, kind), way
+                check_flaw(load(wrong), row, FLAWS.get(part) or FLAWS.get(way[0], UNSEALED))
 
 
 def resealed(journal: Journal, change: Callable[[Entry], dict[str, Any]]) -> Journal:
@@ -123,43 +132,43 @@ def resealed(journal: Journal, change: Callable[[Entry], dict[str, Any]]) -> Jou
 
 
 @pytest.mark.parametrize(
-    ("row", "update", "kind"),
+    ("row", "update", "said"),
     [
-        (1, {"events": ({"event": "tossed", "faces": [1, 1]}, 1)}, MismatchKind.EVENTS),
-        (3, {"events": ()}, MismatchKind.EVENTS),
-        (1, {"state_hash": ZEROS}, MismatchKind.STATE),
-        (2, {"back_to": 1}, MismatchKind.STATE),
-        (2, {"back_to": 2}, MismatchKind.ORDER),
-        (2, {"state_hash": ZEROS}, MismatchKind.STATE),
-        (3, {"action": {"do": "win"}}, MismatchKind.ACTION),
-        (3, {"seat": "watcher"}, MismatchKind.ACTION),
-        (1, {"previous": ZEROS}, MismatchKind.CHAIN),
-        (2, {"n": 5}, MismatchKind.ORDER),
-        (1, {"kind": Kind.END, "action": None, "events": ()}, MismatchKind.ORDER),
+        (1, {"events": ({"event": "tossed", "faces": [1, 1]}, 1)}, UNTHROWN),
+        (3, {"events": ()}, UNTHROWN),
+        (1, {"state_hash": ZEROS}, UNLED),
+        (2, {"back_to": 1}, UNLED),
+        (2, {"back_to": 2}, "goes back to version 2, which didn't exist yet"),
+        (2, {"state_hash": ZEROS}, UNLED),
+        (3, {"action": {"do": "win"}}, UNRULY),
+        (3, {"seat": "watcher"}, UNRULY),
+        (1, {"previous": ZEROS}, UNCHAINED),
+        (2, {"n": 5}, "bears the number 5"),
+        (1, {"kind": Kind.END, "action": None, "events": ()}, "comes after the end of the battle"),
     ],
 )
 def test_rows_sealed_again_still_have_to_follow_the_rules_and_the_dice(
-    row: int, update: dict[str, Any], kind: MismatchKind
+    row: int, update: dict[str, Any], said: str
 ) -> None:
     journal = resealed(load(text()), lambda entry: update if entry.n == row else {})
-    assert flaw(journal) == (2 if update.get("kind") is Kind.END else row, kind)
+    check_flaw(journal, 2 if update.get("kind") is Kind.END else row, said)
 
 
 @pytest.mark.parametrize(
-    ("update", "kind"),
+    ("update", "said"),
     [
-        ({"system": "cards"}, MismatchKind.SYSTEM),
-        ({"rules": 2}, MismatchKind.RULES),
-        ({"seed_hash": ZEROS}, MismatchKind.SEED),
-        ({"setup": {"coins": 11}}, MismatchKind.SETUP),
-        ({"setup": {"coins": 1}}, MismatchKind.EVENTS),
+        ({"system": "cards"}, "The battle is one of cards, not of coins"),
+        ({"rules": 2}, "The battle was fought by edition 2 of the rules; this is edition 1"),
+        ({"seed_hash": ZEROS}, WRONG_SEED),
+        ({"setup": {"coins": 11}}, "The battle can't have begun like this: coins: "),
+        ({"setup": {"coins": 1}}, UNTHROWN),
     ],
 )
-def test_another_head_sealed_again_is_noticed(update: dict[str, Any], kind: MismatchKind) -> None:
+def test_another_head_sealed_again_is_noticed(update: dict[str, Any], said: str) -> None:
     journal = load(text())
     head = journal.head.model_copy(update=update)
     again = resealed(dataclasses.replace(journal, head=head), lambda _: {})
-    assert flaw(again) == (1 if kind is MismatchKind.EVENTS else None, kind)
+    check_flaw(again, 1 if said is UNTHROWN else None, said)
 
 
 def test_a_revealed_seed_needs_the_row_that_closes_the_battle() -> None:
@@ -168,7 +177,7 @@ def test_a_revealed_seed_needs_the_row_that_closes_the_battle() -> None:
     for rows in range(len(journal.entries)):
         for outcome in (journal.outcome, None):
             cut = dataclasses.replace(journal, entries=journal.entries[:rows], outcome=outcome)
-            assert flaw(load(dump(cut)))[1] is MismatchKind.END
+            check_flaw(load(dump(cut)), None, UNCLOSED)
 
 
 def test_only_the_last_hash_tells_a_battle_that_ended_earlier_from_the_true_one() -> None:
@@ -179,10 +188,7 @@ def test_only_the_last_hash_tells_a_battle_that_ended_earlier_from_the_true_one(
     assert verify(Coins(), forged).match
     for noted in (last, last[:12]):
         assert verify(Coins(), played().journal(), noted).match
-        mismatch = verify(Coins(), forged, noted).mismatch
-        assert mismatch is not None
-        assert mismatch.kind is MismatchKind.LAST_HASH
-        assert play.entries[-1].hash in mismatch.sentence
+        check_flaw(forged, None, f"The final fingerprint is {play.entries[-1].hash}, not the one", noted)
 
 
 @pytest.mark.parametrize("noted", ["", "abc", "a" * 11, "a" * 65, "g" * 64, "a b" * 10])
@@ -199,15 +205,15 @@ def test_rows_behind_the_outcome_are_against_the_rules() -> None:
     play = played()
     rows = play.entries[:-1]
     rows.append(seal(play.head, rows, seat="player", action={"do": "toss"}, state=Coins().states.write(play.state)))
-    assert flaw(Journal(play.head, tuple(rows), SEED, play.outcome)) == (len(rows), MismatchKind.ACTION)
+    check_flaw(Journal(play.head, tuple(rows), SEED, play.outcome), len(rows), UNRULY)
 
 
 def test_without_its_seed_only_the_chain_of_a_battle_can_be_checked() -> None:
     play = Session(Coins(), Table(), SEED)
     play.act(Toss(), "player")
     journal = load(written(play))
-    assert flaw(journal)[1] is MismatchKind.SEED
-    assert flaw(resealed(journal, lambda _: {"previous": ZEROS}))[1] is MismatchKind.CHAIN
+    check_flaw(journal, None, "the seed is not revealed yet")
+    check_flaw(resealed(journal, lambda _: {"previous": ZEROS}), 1, UNCHAINED)
 
 
 def lines_with(number: int, line: str) -> str:
@@ -320,4 +326,4 @@ def test_a_note_that_changes_the_state_is_against_the_rules() -> None:
     play = Session(Coins(), Table(coins=2), SEED)
     row = seal(play.head, None, kind=Kind.CLOCK, seat="referee", action=PAUSE, state={"heads": 2})
     end = seal(play.head, row, kind=Kind.END, seat="referee", state={"heads": 2})
-    assert flaw(Journal(play.head, (row, end), SEED, None)) == (1, MismatchKind.STATE)
+    check_flaw(Journal(play.head, (row, end), SEED, None), 1, UNLED)

@@ -11,6 +11,7 @@ from sim.core.cards import fonts, text
 from sim.core.cards import marks as m
 from sim.core.cards.card import Card, spread
 from sim.core.cards.draw import FightCard, draw_fight
+from sim.core.cards.figures import ICON
 from sim.core.cards.fonts import FreeTypeMeasure, advance_table
 from sim.core.cards.parts import Share, headline, win_bar
 from sim.core.cards.text import TableMeasure
@@ -178,9 +179,7 @@ def test_spaces_that_a_browser_would_drop_are_kept() -> None:
 
 def test_what_is_drawn_often_is_written_once() -> None:
     card = Card(200)
-    low, high = (
-        m.Cell(10, (m.Fill((0, 0, 10, 10), color, 0), m.Shape(0, 0, m.ICON, 10, INK))) for color in (TILE, BLUE)
-    )
+    low, high = (m.Cell(10, (m.Fill((0, 0, 10, 10), color, 0), m.Shape(0, 0, ICON, 10, INK))) for color in (TILE, BLUE))
     card.add(m.Grid(28, 40, 3, (low, high, low, high, low, low)))
     root = read(card)
     used = [(use.get("href"), use.get("x"), use.get("y")) for use in root.findall(f"{SVG}g/{SVG}use")]
