@@ -39,7 +39,6 @@ MAX_SECONDS = 30.0
 """Maximum estimate for all battles of a question."""
 
 _PART, _LONGEST = 0.8, 4.0  # seconds of a part, and of a single battle that is one, estimated
-
 _BATTLE = 80e-6  # seconds for a small battle of a front, measured
 _STEP = 0.4e-6  # seconds for a step of the knapsack, measured
 
@@ -361,8 +360,7 @@ def read_front(
     alone = _NOBODY.match(bare)
     shown, asked = (bare, f"1 inf vs {bare[alone.end() :]}") if alone else (text, text)
     try:
-        question = parse_question(asked, edition=edition)
-        question = question.with_options(casualties=casualties)
+        question = parse_question(asked, edition=edition).with_options(casualties=casualties)
         attacker = Army(edition=question.edition) if alone else question.waves[0].army
         return Front.of(question, attacker, value)
     except TextError as error:
