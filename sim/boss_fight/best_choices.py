@@ -28,37 +28,30 @@ from sim.core.values import Frozen, Request
 class OrderEntry(Frozen):
     """A member in the best order, at the end of the fight: `at`, the index among the entrants.
 
-    `health`: at the start; `left`: at the end, 0 or less once fallen. `dealt`: damage to the boss.
+    `stands`: whether the member survives. `health`: at the start; `left`: at the end, 0 or less once fallen. `dealt`:
+    damage to the boss.
     """
 
     at: int
     name: Name
+    stands: bool
     health: int
     left: Exact
     dealt: Exact
-
-    @property
-    def stands(self) -> bool:
-        """Whether the member survives."""
-        return self.left > 0
 
 
 class BestOrderReport(Frozen):
     """The best order, and how the fight ends in it.
 
     `winner`: None for a stalemate; unless the party wins, every order is as good as the order of joining. `rounds`,
-    `exchanges`: how long it takes; None if the numbers are too large.
+    `exchanges`: how long it takes; None if the numbers are too large. `standing`: the number of survivors.
     """
 
     order: tuple[OrderEntry, ...]
     winner: Literal["party", "boss"] | None
     rounds: int | None
     exchanges: int | None
-
-    @property
-    def standing(self) -> int:
-        """The number of survivors."""
-        return sum(entry.stands for entry in self.order)
+    standing: int
 
 
 class _Fighter(NamedTuple):
@@ -82,7 +75,7 @@ class _Fighter(NamedTuple):
     def entry(self, hits: int) -> OrderEntry:
         """Return this member's part in a fight of so many exchanges of its own."""
         left, dealt = self.health - hits * self.takes, hits * self.deals
-        return OrderEntry(at=self.at, name=self.name, health=self.health, left=left, dealt=dealt)
+        return OrderEntry(at=self.at, name=self.name, stands=left > 0, health=self.health, left=left, dealt=dealt)
 
 
 class _LastRound(NamedTuple):
@@ -139,6 +132,7 @@ class BestOrderRequest(Request):
             winner=winner,
             rounds=done + (last is not None) if countable else None,
             exchanges=sum(hits) if countable else None,
+            standing=sum(entry.stands for entry in order),
         )
 
 
