@@ -161,13 +161,19 @@ class Outlook(Frozen):
         return f"{ending} in {self.about} {'exchange' if self.exchanges == 1 else 'exchanges'}"
 
 
-class Exchange(Frozen):
-    """What a boss and a deck do to each other; the health that is left may be below 0."""
+class ExchangeReport(Frozen):
+    """An exchange: `tokens` row by row in the deck's order, and the results of all of them together.
+
+    The health that is left may be below 0.
+    """
 
     boss: Boss
+    deck: Deck
+    tokens: tuple[TokenRow, ...]
     player_health: int
     to_boss: Damage
     to_player: Damage
+    stacks: Stacks
 
     @cached_property
     def boss_left(self) -> Fraction:
@@ -200,14 +206,6 @@ class Exchange(Frozen):
         if count > MAX_COUNTED:
             return Outlook(end=end, exchanges=None, about=readable(count))
         return Outlook(end=end, exchanges=count, about=f"{count:,}")
-
-
-class ExchangeReport(Exchange):
-    """An exchange row by row: `tokens` in the deck's order, and the products over all of them."""
-
-    deck: Deck
-    tokens: tuple[TokenRow, ...]
-    stacks: Stacks
 
 
 def exchanges_to_fall(health: int | Fraction, damage: Fraction) -> int | None:
