@@ -26,6 +26,9 @@ from sim.core.battle import ANYONE, REFEREE
 from sim.core.dice import Dice, SeededDice
 from sim.core.values import Ending, Side
 from tests.sim.axis_allies.battle.builders import BATTLE, act, armies, begin, counted, pick, setup, setups
+from tests.sim.axis_allies.builders import pile
+from tests.sim.axis_allies.enumerate_battle import leaves
+from tests.sim.axis_allies.enumerate_losses import Rules, price
 from tests.sim.branching import ends
 from tests.sim.conftest import Terminal
 from tests.tables import kept_table, kept_text
@@ -196,32 +199,19 @@ def left(army: Army) -> tuple[tuple[str, int], ...]:
     return tuple(sorted((unit_key(slot), count) for slot, count in counted(army).items() if count))
 
 
-def wants_to_leave(withdrawal: Withdrawal, state: State) -> bool:
-    """Return whether the attacker leaves after a round (.docs/rules/axis_allies.md, "End, winner, territory")."""
-    here, there = state.attacker, state.defender
-    air = here.with_groups(group for group in here.groups if group.unit.category is Category.AIR).size()
-    return (
-        (withdrawal.below is not None and here.size() < withdrawal.below)
-        or (withdrawal.only_air and here.size() == air)
-        or (withdrawal.defenders_below is not None and there.size() < withdrawal.defenders_below)
-        or (withdrawal.ipc_lost is not None and price(state.setup.attacker) - price(here) > withdrawal.ipc_lost)
-    )
-
-
-def price(army: Army) -> int:
-    return sum(int(group.count) * army.book.cost(group.unit) for group in army.groups)
-
-
 @pytest.mark.statistics
 @pytest.mark.parametrize("text", BATTLES.strip().splitlines())
 def test_what_is_played_is_what_the_odds_say(text: str) -> None:
     question = parse_question(text)
-    withdrawal = question.withdrawal
+    paid = price(pile(question.armies[Side.ATTACKER]), question.edition)
+    rules = Rules(edition=question.edition, withdrawal=question.withdrawal, paid=paid)
     fought = question.model_copy(update={"withdrawal": Withdrawal()})
 
     def play(state: State, dice: Dice) -> State:
         state = BATTLE.apply(state, Fire(), Side.ATTACKER, dice).state
-        if state.ending not in {None, Ending.STALEMATE} or not wants_to_leave(withdrawal, state):
+        if state.ending not in {None, Ending.STALEMATE} or not leaves(
+            (pile(state.attacker), pile(state.defender)), rules
+        ):
             return state
         if state.ending is Ending.STALEMATE:  # who wanted to leave has
             return state.model_copy(update={"ending": Ending.RETREAT})
