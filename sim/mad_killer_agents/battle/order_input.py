@@ -19,7 +19,7 @@ from sim.core.names import Habits, nearest
 from sim.core.values import Frozen
 from sim.mad_killer_agents.battle import values as v
 from sim.mad_killer_agents.battle.board import Board, board_of
-from sim.mad_killer_agents.battle.orders import apply_order, attack, attack_clash, check_order, march, march_loss, move
+from sim.mad_killer_agents.battle.orders import apply_order, attack, attack_clash, march, march_loss, move
 from sim.mad_killer_agents.combat import Result, Split, all_at_once, best_split, fight
 from sim.mad_killer_agents.constants import Technology
 from sim.mad_killer_agents.terrain import read_tile
@@ -309,7 +309,7 @@ def army_options(state: v.State, at: int, units: int | None = None) -> ArmyOptio
     moves = tuple(_option(board, player, at, direction, going) for direction in Direction)
     orders: list[v.Order] = [v.TileOrder(at=at, do=verb) for verb in v.TILE_VERBS]
     orders += [v.Discover(at=at, tech=tech) for tech in Technology]
-    actions = (TileAction(order=order, why=flaw(partial(check_order, board, player, order))) for order in orders)
+    actions = (TileAction(order=order, why=flaw(partial(apply_order.check, board, player, order))) for order in orders)
     return ArmyOptions(at=at, units=going, moves=moves, tile_actions=tuple(actions))
 
 

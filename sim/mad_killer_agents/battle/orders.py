@@ -294,18 +294,9 @@ def pass_army(board: Board, player: int, at: int) -> Iterator[None]:
     board.note(Passed, player, at=board.tile_name(at))
 
 
-def apply_order(board: Board, player: int, order: Order) -> None:
-    """Carry out an order of the player on turn; RuleError, and no change, if it isn't allowed."""
-    for _ in _steps(board, player, order):
-        pass
-
-
-def check_order(board: Board, player: int, order: Order) -> None:
-    """Raise RuleError for an order that isn't allowed now, or isn't about this map."""
-    next(_steps(board, player, order))
-
-
-def _steps(board: Board, player: int, order: Order) -> Iterator[None]:
+@OrderRule
+def apply_order(board: Board, player: int, order: Order) -> Iterator[None]:
+    """Carry out an order of the player on turn, if it is about this map."""
     size = len(board.tiles)
     if order.at >= size or (isinstance(order, DirectedOrder) and order.to >= size):
         raise RuleError("That tile is not on the map.")
