@@ -175,6 +175,7 @@ async def test_a_boss_keeps_its_wounds_and_gives_way_to_the_next(table: Table) -
     (public,) = (await table.press(question, "End it")).followups
     assert not public.ephemeral
     assert "**Ladder** is over" in said(public)
+    expect_in(said(await campaign(table, "next")), "All campaigns of this server have ended.")
 
 
 async def join(table: Table, panel: Any, deck: str) -> None:  # noqa: ANN401  # a message
