@@ -96,7 +96,10 @@ class _CommandParser(argparse.ArgumentParser):
             self.add_argument("-h", "--help", action="help", help=_HELP)
         except argparse.ArgumentError:  # -h is something else here
             self.add_argument("--help", action="help", help=_HELP)
-        return super().parse_known_args(args, namespace)
+        found, rest = super().parse_known_args(args, namespace)
+        if [] in vars(found).values():  # what argparse reads in --option=--
+            self.error("-- is no value of an option")
+        return found, rest
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:

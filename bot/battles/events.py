@@ -75,10 +75,7 @@ class EventService(Follower):
             await self._events.forget(planned)
 
     async def drop_past(self, founder_id: int = 0) -> None:
-        """End the events of campaigns that are over; what fails is tried again with the next maintenance.
-
-        `founder_id`: also those of campaigns that are about to be deleted with their founder's data.
-        """
+        """End the events of campaigns that are over, or somebody's own; the next maintenance tries again what fails."""
         for planned in await self._events.past(founder_id):
             if self._bot.serves(planned.guild_id):
                 with undelivered(_log, "event_not_ended", RuleError):

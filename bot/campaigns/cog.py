@@ -171,8 +171,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
             first = await self._bot.services[BattleService].in_channel(interaction, battle, closed=True)
             self._service.rules(first.system)
         games, typed = self._service.games, (game or "").strip()
-        what, having = shorten(typed or "That", _MAX_NAME), ", ".join(games.values())
-        unknown = f"{what} has no campaigns. These games have: {having}."
+        unknown = f"{shorten(typed or 'That', _MAX_NAME)} has no campaigns. These have: {', '.join(games.values())}."
         system = first.system if first is not None else find_title(games, typed, unknown)
         campaign = await self._service.found(interaction, name, system, first)
         await self._pages.show(interaction, campaign)

@@ -65,7 +65,8 @@ class CampaignService(EndedListener):
             if len(going_on) == 1:
                 return going_on[0]
             if not going_on:
-                raise RuleError(NO_CAMPAIGN)
+                over = "All campaigns of this server have ended. Start one with /campaign new."
+                raise RuleError(over if everything else NO_CAMPAIGN)
             raise RuleError(f"Which one? These are open: {', '.join(one.name for one in going_on)}.")
         found = next((one for one in usable if name_key(one.name) == name_key(typed)), None)
         if found is None:

@@ -14,7 +14,7 @@ from bot.client import Client, Interaction
 from bot.store.queries import StoredQuery
 from bot.ui.interactions import PersistentButton, defer, edit_reply, open_form, show_view
 from bot.ui.options import PRIVATE, CompletedBy, choice_field, choices_with
-from bot.ui.text import find_title
+from bot.ui.text import find_title, text_view
 from bot.weekly.repository import Challenge, WeeklyRepository
 from bot.weekly.service import WeeklyService
 from sim.core.errors import RuleError
@@ -128,6 +128,9 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
             return
         challenge = await self._service.begin(weekly, week)
         await self._weeklies.sent(challenge, "post", await self._show(interaction, challenge))
+        if system not in {None, challenge.system}:
+            text = f"🗓️ This week keeps its challenge; on Monday the kind changes to {self._service.kinds[system]}."
+            await interaction.followup.send(view=text_view([text]), ephemeral=True)
 
     @weekly.command(
         description="Stop opening challenges in this channel; needs Manage Messages",

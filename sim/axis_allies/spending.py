@@ -26,7 +26,7 @@ from sim.axis_allies.parse import named_edition, parse_army, parse_question, wit
 from sim.axis_allies.purchases import SHOWN, Option, best_plans, purchases_within, ranges, ways_by_price
 from sim.axis_allies.question import BattleRequest, Question
 from sim.axis_allies.units import Category, Unit
-from sim.core.errors import RuleError, Span, TextError, TooMuchError
+from sim.core.errors import RuleError, TextError, TooMuchError
 from sim.core.numbers import percent, quantity
 from sim.core.values import Frozen, Probability, Request
 
@@ -358,16 +358,14 @@ def read_front(
     """Read a front's battle, in which the attacker may be nobody; RuleError that names the front."""
     bare, edition = without_edition(text), named_edition(text) or edition
     alone = _NOBODY.match(bare)
-    shown, asked = (bare, f"1 inf vs {bare[alone.end() :]}") if alone else (text, text)
+    # Both texts are alike but for who attacks, so that the places of mistakes are the same in them.
+    shown, asked = (f"{who} vs {bare[alone.end() :]}" if alone else text for who in ("nobody", " 1 inf"))
     try:
         question = parse_question(asked, edition=edition).with_options(casualties=casualties)
         attacker = Army(edition=question.edition) if alone else question.waves[0].army
         return Front.of(question, attacker, value)
     except TextError as error:
-        moved, named = len(shown) - len(asked), []  # both end alike
-        for each in error.problems:
-            span = Span(max(0, each.span.start + moved), max(0, each.span.end + moved))
-            named.append(replace(each, span=span, message=f"Front {number}: {each.message}"))
+        named = [replace(each, message=f"Front {number}: {each.message}") for each in error.problems]
         raise TextError(shown, named, error.more) from None
     except RuleError as error:
         raise RuleError(f"Front {number}: {error}") from None

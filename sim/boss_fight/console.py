@@ -87,14 +87,14 @@ def _exchange(arguments: argparse.Namespace) -> None:
 def add_odds(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `boss-odds`."""
     command.add_argument("boss", metavar="NAME", help=f"who fights them: {_BOSSES}")
-    command.add_argument("--way", type=Way, choices=list(Way), help="only this way of playing")
+    command.add_argument("--way", choices=[way.value for way in Way], help="only this way of playing")
     add_seed(command, "decides the dice")
     command.set_defaults(command=_odds)
 
 
 def _odds(arguments: argparse.Namespace) -> None:
     boss = _called(arguments.boss)
-    for way in list(Way) if arguments.way is None else [arguments.way]:
+    for way in list(Way) if arguments.way is None else [Way(arguments.way)]:
         report = measure(boss, way, [*parties()], seed_bytes(arguments.seed))
         share, length = report.won / report.fights, report.exchanges / report.fights
         won = percent(share, certain=share in {0, 1})

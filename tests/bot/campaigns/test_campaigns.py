@@ -78,7 +78,7 @@ async def test_a_battle_that_is_deleted_is_dropped(table: Table) -> None:
     await table.bot.services[Database].execute("DELETE FROM battles")
     expect_in(said(await campaign(table, "show")), "No battle yet.")
     expect_in(said(await campaign(table, "show", campaign=" ")), "Give the name of a campaign.")
-    expect_in(said(await campaign(table, "new", name="War", game=" ")), "That has no campaigns. These games have: ")
+    expect_in(said(await campaign(table, "new", name="War", game=" ")), "That has no campaigns. These have: ")
 
 
 async def rows_of(table: Table) -> list[CampaignRow]:
@@ -175,6 +175,7 @@ async def test_a_boss_keeps_its_wounds_and_gives_way_to_the_next(table: Table) -
     (public,) = (await table.press(question, "End it")).followups
     assert not public.ephemeral
     assert "**Ladder** is over" in said(public)
+    expect_in(said(await campaign(table, "next")), "All campaigns of this server have ended.")
 
 
 async def join(table: Table, panel: Any, deck: str) -> None:  # noqa: ANN401  # a message

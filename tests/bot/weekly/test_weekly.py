@@ -143,7 +143,9 @@ async def test_no_way_gives_a_second_try_on_the_same_day(table: Table, judge: Me
     assert "Try" not in buttons_of(post)
     (late,) = await click_seen(table, old, (table.ben, f"w1:{(await week(table)).id}"))
     assert told(late) == "⚠️ The weekly challenges here are closed."
-    again = await opened(table, judge)
+    reopened = await judge.slash(table.channel, "weekly open", kind="Puzzles")
+    again, note = answer(reopened), told(reopened)
+    assert note == "🗓️ This week keeps its challenge; on Monday the kind changes to Puzzles."
     expect_in(said(await tried(table, again)), "You have had today's try")
     rematch = await table.pressed(panel, "Rematch")
     await table.press(rematch, "Join")
