@@ -1,7 +1,6 @@
 """Campaigns of Marked for Death: the final files of a battle are the rosters of the next one."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import starmap
 
 from sim.core.battle import REFEREE, Codec
 from sim.core.campaign import Adjustment, CampaignRules, CampaignSide, Deed, Veteran, adjustments_by_name, deeds_of
@@ -49,10 +48,9 @@ class Ranks(Frozen):
         """Yield each fighter with what it has after a rest."""
         return zip(self.roster.fighters, self.rested, strict=True)
 
-    def changed(self, fighters: Iterable[Fighter]) -> "Ranks":
-        """Return the side with its fighters' rows changed."""
-        roster = self.roster.model_copy(update={"fighters": tuple(fighters)})
-        return Ranks.of(roster, roster.fighters, self)
+    def changed(self, fighters: Iterable[Fighter], rested: Iterable[Rested]) -> "Ranks":
+        """Return the side with other fighters."""
+        return Ranks(roster=self.roster.model_copy(update={"fighters": tuple(fighters)}), rested=tuple(rested))
 
 
 class Forces(Sides[Ranks | None]):
@@ -137,17 +135,24 @@ class RosterCampaign(CampaignRules[Forces, Setup, State, Event]):
 
     def rested(self, forces: Forces) -> Forces:
         """Return both sides rested."""
-        return Forces(**{camp: ranks.changed(starmap(_rest, ranks.both())) for camp, ranks in forces.present().items()})
+        return Forces(
+            **{
+                camp: ranks.changed(map(_rest, ranks.roster.fighters, ranks.rested), ranks.rested)
+                for camp, ranks in forces.present().items()
+            }
+        )
 
     def adjusted(self, forces: Forces, adjustments: Sequence[Adjustment]) -> Forces:
         """Return both sides with HP and XP added to the rows."""
         found = adjustments_by_name(adjustments, ((one.side, one.name) for one in self.veterans(forces)))
-        return Forces(
-            **{
-                camp: ranks.changed(_given(one, found.get((camp, one.key))) for one in ranks.roster.fighters)
-                for camp, ranks in forces.present().items()
-            }
-        )
+        sides = {}
+        for camp, ranks in forces.present().items():
+            given = [_given(one, found.get((camp, one.key))) for one in ranks.roster.fighters]
+            rested = zip(ranks.rested, given, strict=True)
+            sides[camp] = ranks.changed(
+                given, (most.model_copy(update={"hp": max(most.hp, one.hp)}) for most, one in rested)
+            )
+        return Forces(**sides)
 
     def files(self, forces: Forces) -> dict[str, bytes]:
         """Return the final files."""
