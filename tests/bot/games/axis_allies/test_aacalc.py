@@ -29,19 +29,6 @@ LONG = "10 tanks vs 10 tanks"  # four pages of odds; 24 rounds: six pages of fou
 LAST = 16
 
 
-async def test_another_viewer_turns_a_private_copy(table: Table) -> None:
-    public = await table.calc(LONG)
-    copy = await table.page(public, LAST, by=table.ben)
-    assert copy.ephemeral
-    assert copy.id != public.id
-    assert "**Share text**" in text_of(copy)
-    assert text_of(public).startswith("⚔️ **10 tanks** vs 🛡️ **10 tanks**\n")
-    assert (await table.page(copy, 0, by=table.ben)).id == copy.id
-    assert "Share" not in buttons_of(copy)
-    assert (await table.page(public, 2, by=table.ben)).ephemeral
-    assert text_of(public).startswith("⚔️ **10 tanks** vs 🛡️ **10 tanks**\n")
-
-
 async def test_someone_elses_files_and_swap_are_his_own_and_can_be_shared(table: Table) -> None:
     public = await table.calc("6 tanks vs 10 inf")
     files, mine = [await table.pressed(public, label, by=table.ben) for label in ("Files", "Swap sides")]
