@@ -178,16 +178,20 @@ Form = tuple[str, str]
 """A pattern without regard to case, and what is read instead of it, which is at most as long."""
 
 _QUESTION = (
-    r"(?:can|could|will|would|do|does|should|what\s+(?:if|about)|"
+    r"(?:can|could|will|would|do|does|should|is|are|if|what\s+(?:if|about|happens\s+(?:if|when))|"
     r"how\s+(?:likely|often)(?:\s+(?:do|will|would|can|are|is(?:\s+it\s+that)?))?)"
 )
-_ODDS = r"(?:what(?:'s|\s+is|\s+are)?\s+)?(?:(?:the|my|our)\s+)?(?:odds|chances?)(?:\s+(?:with|of|for|if|that))?"
+_ODDS = (
+    r"(?:what(?:'s|\s+is|\s+are)?\s+)?(?:(?:the|my|our)\s+)?(?:win(?:ning)?\s+)?(?:odds|chances?)"
+    r"(?:\s+to\s+win)?(?:\s+(?:with|of|for|if|that))?"
+)
 ASKED: tuple[Form, ...] = (
-    (r"\bwho\s+(?:would\s+|will\s+)?wins?\b\s*[,:]?", ""),
+    (r"\A\s*(?:(?:hi|hey|hello)\b[\s,!]*(?:fracas\b)?|fracas\b)[\s,!:]*", ""),
+    (r"\bwho(?:'s)?\s+(?:would\s+|will\s+|gonna\s+|going\s+to\s+)?wins?\b\s*[,:]?", ""),
     (rf"\A\s*(?:{_QUESTION}|{_ODDS})(?![^\W_:])(?!\s*:)", ""),
     (rf"\b(?:how\s+likely|{_ODDS})[\s?!.]*\Z", ""),
 )
-"""What is asked about a battle."""
+"""What is asked about a battle, perhaps with a greeting."""
 
 _DOZEN: Form = (r"\ban?(?=\s+dozen\b)", "")
 _LOUD: Form = (r"[?!\"\u201c\u201d\u201e\u00ab\u00bb]", "")

@@ -25,6 +25,7 @@ VERBS = frozenset(
         *("attack", "attacks", "attacking", "into", "on", "to", "@", "/"),
         *("beat", "beats", "beating", "kill", "kills", "killing", "defeat", "defeats", "sink", "sinks"),
         *("hitting", "assault", "assaults", "assaulting", "invade", "invades", "invading"),
+        *("fight", "fights", "fighting", "engage", "engages", "meet", "meets", "face", "faces"),
     }
 )
 """Words that separate the two sides where nothing else does."""
@@ -84,11 +85,12 @@ _IN, _RULES = r"(?:in|on|for)\s+(?:the\s+)?", r"\s+(?:edition|rules)"
 HABITS = Habits(
     r"aa[a-z]*(?:\s+(?:battle|retreat|luck)\b(?!:))?(?:\s+(?:battle|setup):)?",
     *ASKED,
-    (r"\A\s*(?:calc(?:ulate)?|simulate|run|battle)\b\s*:?", ""),
+    (r"\A\s*(?:calc(?:ulate)?|simulate|run|let|first|battle)\b\s*:?", ""),
     (rf"\b(?:{_IN}({_EDITIONS})(?:{_RULES})?|({_EDITIONS}){_RULES})[\s?!.]*(?=\||\Z)", r",\1\2"),
-    (r"\btakes?(?=\s+[0-9])", "beat"),
+    (r"\btak(?:e|es|ing)(?=\s+[0-9])", "beat"),
+    (r"\b(?:going|moving)\s+(?=into\b)|\benough(?:\s+to)?\b|\b(?:try|tries)\s+to\b", ""),
     (r"\b(?:on\s+land|at\s+sea)\b|\b[0-9]+\s+times\b", ""),
-    (r"\(\s*(?:attack|defend)ers?\s*\)", ""),
+    (r"\(\s*(?:attack|defend|defen[sc]e)(?:ers?|ing)?\s*\)", ""),
     (r"(?<=[^\W\d_]\s)(?:units?|pieces?|(?:in\s+|as\s+)?support)\b|\bto\s+the\s+(?:death|end)\s*\Z", ""),
     (r"\bsupported\s+by\b", "and"),
     (r"\b(?:a\s+)?(?:couple|pair)\s+of\b", "2"),
