@@ -1,7 +1,7 @@
 """How wars and battles went, and their cards: a war replayed from its events without AIs and dice, scores by round."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, pairwise
+from itertools import pairwise
 
 from typing_extensions import override
 
@@ -9,9 +9,9 @@ from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.draw import FightCard
-from sim.core.cards.marks import Box, Drawing, Layer, Picture, Stroke, size_of
+from sim.core.cards.marks import Box, Line, Lines, size_of
 from sim.core.cards.parts import LEFT, LINE, RIGHT
-from sim.core.cards.theme import GROUND, HEAD, INK, MARGIN, NEUTRAL, SOFT, TEXT, TITLE, TROUGH, WIDTH
+from sim.core.cards.theme import HEAD, INK, MARGIN, NEUTRAL, SOFT, TEXT, TITLE, TROUGH, WIDTH
 from sim.core.cards.values import FightSide, HealthRow
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
@@ -276,6 +276,8 @@ def verdict(result: Result) -> str:
 _CHART_TOP, _CHART = parts.TOP + 40, 200
 _LABELS = _CHART_TOP + _CHART + 40
 """The base line of the rounds below the chart."""
+_FINE = 2
+"""Points of lines are that much closer than pixels."""
 _AXIS = 46
 _SENTENCE, _ROW = 46, 50
 _TRACKS = 2
@@ -350,15 +352,16 @@ def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]], alt: st
 def _draw_lines(
     card: Card, box: Box, courses: Iterable[tuple[int, Sequence[float]]], most: float, last: int, pad: int
 ) -> None:
-    """Draw each player's scores, (number, scores), the last one on top; `pad`: pixels left free above and below."""
-    width, high = size_of(box)
-    layers = [Layer(Stroke((0, high - 1, width, high - 1), 2), TROUGH)]
+    """Draw each player's scores, (number, scores), the last one on top; `pad`: points left free above, and below."""
+    width, high = (side * _FINE for side in size_of(box))
+    lines: list[Line] = [(((0, high - 2), (width, high - 2)), TROUGH, 4)]
     for number, scores in courses:
-        places = (
-            (at / last * (width - 4) + 2, (1 - score / most) * (high - pad) + 4) for at, score in enumerate(scores)
+        points = tuple(
+            (round(at / last * (width - 8)) + 4, round((1 - value / most) * (high - 2 * pad)) + 8)
+            for at, value in enumerate(scores)
         )
-        layers.append(Layer(Stroke(tuple(chain(*places)), 4), line_color(number)))
-    card.add(Drawing(*box[:2], Picture(width, high, GROUND, tuple(layers)), high))
+        lines.append((points, line_color(number), 4 * _FINE))
+    card.add(Lines(box, tuple(lines), _FINE))
 
 
 def _name(card: Card, left: int, top: int, number: int, name: str, figures: str, ink: str) -> None:

@@ -173,6 +173,18 @@ class Hatch(NamedTuple):
     share: float
 
 
+Line = tuple[tuple[tuple[int, int], ...], str, int]
+"""Its points, its color and its thickness."""
+
+
+class Lines(NamedTuple):
+    """Lines on the ground's color that fill a box; all their figures are `fine` times larger than pixels."""
+
+    box: Box
+    lines: tuple[Line, ...]
+    fine: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Cell:
     """A square of a grid, with marks from its own corner on. Make equal cells once and repeat them."""
@@ -190,4 +202,4 @@ class Grid(NamedTuple):
     cells: tuple[Cell, ...]
 
 
-Mark: TypeAlias = Text | Fill | Frame | Segments | Shape | Drawing | Ring | Hatch | Grid
+Mark: TypeAlias = Text | Fill | Frame | Segments | Shape | Drawing | Ring | Hatch | Lines | Grid

@@ -53,7 +53,7 @@ def drawn_picture(picture: m.Picture, height: int) -> Image.Image:
     pen = ImageDraw.Draw(large)
     for layer in picture.layers:
         _paint_stroke(pen, layer.stroke, height / picture.height * _PICTURE_FINE, layer.color)
-    return large.reduce(_PICTURE_FINE)
+    return large.resize(size, Image.Resampling.BOX)
 
 
 @lru_cache(maxsize=256)
@@ -185,6 +185,8 @@ class _Canvas:
                     self._fill(mark)
                 case m.Segments():
                     self._segments(mark)
+                case m.Lines():
+                    self._lines(mark)
                 case m.Grid():
                     self._grid(mark)
                 case _:
@@ -254,6 +256,14 @@ class _Canvas:
             self.image.paste(rgb(mark.color), corner, stripes)
         if left:
             self.image.paste(rgb(mark.color), corner, _arc(size, mark.width, 0, left))
+
+    def _lines(self, mark: m.Lines) -> None:
+        size = m.size_of(mark.box)
+        large = Image.new("RGB", (size[0] * mark.fine, size[1] * mark.fine), GROUND)
+        pen = ImageDraw.Draw(large)
+        for points, color, thickness in mark.lines:
+            pen.line(points, color, thickness, joint="curve")
+        self.image.paste(large.reduce(mark.fine), mark.box[:2])
 
     def _grid(self, mark: m.Grid) -> None:
         core = self.image.im  # what Image.paste checks before would take most of the time of hundreds of marks
