@@ -60,7 +60,7 @@ def fail(*_: object) -> None:
 async def test_an_error_of_a_command_comes_without_what_people_wrote_or_are_called(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table.bot.services[Handlers].of("aa"), "document", fail)
+    monkeypatch.setattr(table.bot.services[Handlers].of("aa"), "build", fail)
     with reporting() as mailbox:
         result = await table.aacalc(TYPED)
     acknowledge(table)
