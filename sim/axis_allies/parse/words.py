@@ -6,6 +6,7 @@ stays where it is.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
@@ -140,9 +141,12 @@ class Token(TextToken):
         return self.word in SEPARATORS or self.is_dash
 
 
+_cleaned = lru_cache(maxsize=64)(HABITS.cleaned)  # of one text several times: for its edition, its sides, its options
+
+
 def tokens_of(text: str) -> list[Token]:
     """Return the tokens of a text."""
-    return [Token(match[0], Span(*match.span())) for match in _TOKEN.finditer(HABITS.cleaned(text))]
+    return [Token(match[0], Span(*match.span())) for match in _TOKEN.finditer(_cleaned(text))]
 
 
 def word_at(tokens: Sequence[Token], at: int) -> str:
