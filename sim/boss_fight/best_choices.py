@@ -73,7 +73,7 @@ class _Fighter(NamedTuple):
         return rounds if self.falls is None else min(rounds, self.falls)
 
     def entry(self, hits: int) -> OrderEntry:
-        """Return this member's part in a fight of so many exchanges of its own."""
+        """Return this member's part in a fight of `hits` exchanges of its own."""
         left, dealt = self.health - hits * self.takes, hits * self.deals
         return OrderEntry(at=self.at, name=self.name, stands=left > 0, health=self.health, left=left, dealt=dealt)
 

@@ -144,7 +144,7 @@ def _read(text: str, known: Mapping[str, Critter], nameless: str) -> "_Reader":
     """Return the reader of a text whose group reads the same when written plainly; TextError for "2#HAS#HP1"."""
     try:
         reader = _Reader(text, known, nameless)
-    except TextError:
+    except TextError:  # else stored texts could mean something else now
         reader = _Reader(text, known, nameless, monsters=True)
     written = group_text(reader.group, known, nameless)
     if written != text and len(written) <= MAX_GROUP_TEXT:
@@ -160,7 +160,7 @@ def _read(text: str, known: Mapping[str, Critter], nameless: str) -> "_Reader":
 class _Reader:
     """Reads a group; TextError with every mistake. `plain`: whether nothing was typed in a roundabout way.
 
-    `monsters`: whether names that aren't `known` may be those of typical ones, as in older texts they aren't.
+    `monsters`: whether names that aren't `known` may be those of monsters.
     """
 
     def __init__(self, text: str, known: Mapping[str, Critter], nameless: str, *, monsters: bool = False) -> None:
@@ -168,7 +168,7 @@ class _Reader:
             raise RuleError(
                 f"A group's text has at most {MAX_GROUP_TEXT} characters, not {len(text):,}; use a file for more."
             )
-        self._typical = {key: critter for key, critter in TYPICAL.items() if monsters and key not in known}
+        self._typical = {key: one for key, one in TYPICAL.items() if key not in known} if monsters else {}
         self.known = {**self._typical, **known}
         self.nameless = nameless
         self.plain = True

@@ -1,7 +1,7 @@
 """What parts the sides of a battle text beside words and headings: letters, names of powers, a sign.
 
 `A: 6 inf D: 5 inf`, `Germany: 6 inf UK: 5 inf`, `Ukraine: 6 inf vs 5 inf`, `5 inf defending against 6 inf`,
-`3 inf, 2 tanks x 5 inf`, `3inf-2inf`.
+`attack 5 inf with 6 inf`, `3 inf, 2 tanks x 5 inf`, `3inf-2inf`, `6 inf : 5 inf`.
 """
 
 from sim.axis_allies.editions import DEFAULT, EDITIONS
@@ -94,7 +94,7 @@ def _attacked_first(tokens: list[w.Token]) -> list[w.Token]:
     first = w.word_at(tokens, 0) == "i"
     cuts = [at for at, token in enumerate(tokens) if token.word in _WITH]
     sides = [at for at, token in enumerate(tokens) if token.word in VERSUS | w.VERBS | HEADINGS.keys()]
-    if sides != [first] or tokens[first].word not in w.VERBS or not cuts or cuts[0] < first + len(Side):
+    if sides != [first] or tokens[first].word not in w.VERBS or not cuts or cuts[0] <= first + 1:
         return tokens
     defender, attacker = w.Token(Side.DEFENDER, tokens[first].span), w.Token(Side.ATTACKER, tokens[cuts[0]].span)
     return [defender, *tokens[first + 1 : cuts[0]], attacker, *tokens[cuts[0] + 1 :]]
