@@ -1,23 +1,24 @@
 """Servers for this machine and its neighbors: nobody can occupy them, and they answer to their own names alone.
 
-The commands of `fracas` ask a running bot over a Unix socket beside its database, which nobody else may open meanwhile.
-A request is one line of JSON, `{"command": …, "argument": …}`, the answer one line, `{"answer": …}` or `{"error": …}`.
+The commands of `fracas` ask a running bot over a Unix socket beside its database, which nobody else may open meanwhile,
+in HTTP as well: `POST /{command}` with the argument as its body.
 """
 
 import asyncio
 import contextlib
+import errno
 import ipaddress
-import json
 import logging
 import os
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
-from typing import Final, cast
+from typing import Any, Final, cast
 
-from aiohttp import web
+from aiohttp import ClientError, ClientSession, ClientTimeout, UnixConnector, web
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Handler
 from typing_extensions import override
@@ -36,24 +37,11 @@ CLOSE_SECONDS: Final = 1.0
 _log = logging.getLogger("fracas.listening")
 
 
-class Refusals:
-    """What a listener refuses; the log has a line for the first of each kind, so that nobody can fill it."""
-
-    def __init__(self, listener: str) -> None:
-        self._listener = listener
-        self._told: set[str] = set()
-
-    def tell(self, reason: str) -> None:
-        """Log a reason, the first time."""
-        if reason not in self._told:
-            self._told.add(reason)
-            event(_log, "refused_connection", level=logging.WARNING, listener=self._listener, reason=reason)
-
-
 class WebListener:
     """Serves an application over HTTP at `host`; `port` 0 takes any free one.
 
     A connection is for one request, and has `head_seconds` for its head. Beyond `most` at once, new ones are closed.
+    The log has a line for the first refusal of each kind, so that nobody can fill it.
     """
 
     def __init__(
@@ -67,7 +55,8 @@ class WebListener:
         most: int = MOST,
     ) -> None:
         app.middlewares.append(self._admit)
-        self._refusals = Refusals(name)
+        self._name = name
+        self._told: set[str] = set()
         self._logger = _log.getChild(name.replace(" ", "_"))
         self._runner = web.AppRunner(app, access_log=None, logger=self._logger, shutdown_timeout=CLOSE_SECONDS)
         self._host = host
@@ -77,15 +66,16 @@ class WebListener:
         self._unheard: dict[asyncio.BaseTransport, asyncio.TimerHandle] = {}
 
     @asynccontextmanager
-    async def listening(self) -> AsyncIterator[tuple[str, int]]:
+    async def listening(self, at: socket.socket | None = None) -> AsyncIterator[tuple[str, int]]:
         """Listen within the block, and close what is open at its end; yields host and port.
 
-        OSError when the port is taken or not allowed.
+        `at`: a bound socket to listen at instead. OSError when the port is taken or not allowed.
         """
         await self._runner.setup()
         server = None
+        where: dict[str, Any] = {"host": self._host, "port": self._port} if at is None else {"sock": at}
         try:
-            server = await asyncio.get_running_loop().create_server(lambda: _Door(self), self._host, self._port)
+            server = await asyncio.get_running_loop().create_server(lambda: _Door(self), **where)
             self._logger.addFilter(self._is_ours)
             yield server.sockets[0].getsockname()[:2]
         finally:
@@ -101,7 +91,7 @@ class WebListener:
             transport.close()
             return
         if len(server.connections) >= self._most:
-            self._refusals.tell(f"over {self._most} connections at once")
+            self._refuse(f"over {self._most} connections at once")
             transport.close()
             return
         loop = asyncio.get_running_loop()
@@ -110,10 +100,15 @@ class WebListener:
         transport.set_protocol(inside)
         inside.connection_made(transport)
 
+    def _refuse(self, reason: str) -> None:
+        if reason not in self._told:
+            self._told.add(reason)
+            event(_log, "refused_connection", level=logging.WARNING, listener=self._name, reason=reason)
+
     def _give_up(self, transport: asyncio.Transport) -> None:
         del self._unheard[transport]
         if not transport.is_closing():
-            self._refusals.tell(f"no request within {self._head_seconds:g} s")
+            self._refuse(f"no request within {self._head_seconds:g} s")
             transport.abort()
 
     @web.middleware
@@ -122,8 +117,8 @@ class WebListener:
         if request.transport is not None and (timer := self._unheard.pop(request.transport, None)):
             timer.cancel()
         if not answers_to(request.headers.get("Host", self._host), self._host):
-            self._refusals.tell("asked for by another name")
-            handler = _refuse
+            self._refuse("asked for by another name")
+            handler = _misdirected
         try:
             response = await handler(request)
         except web.HTTPException as error:
@@ -135,7 +130,7 @@ class WebListener:
     def _is_ours(self, record: logging.LogRecord) -> bool:
         """Tell of a request that is no HTTP like of all refusals; what else fails is a bug, and logged as one."""
         if record.exc_info and isinstance(record.exc_info[1], HttpProcessingError):
-            self._refusals.tell("no HTTP")
+            self._refuse("no HTTP")
             return False
         return True
 
@@ -151,7 +146,7 @@ class _Door(asyncio.Protocol):
         self._listener.enter(cast("asyncio.Transport", transport))
 
 
-async def _refuse(_: web.Request) -> web.StreamResponse:
+async def _misdirected(_: web.Request) -> web.StreamResponse:
     return web.Response(text="This server doesn't answer to that name.\n", status=HTTPStatus.MISDIRECTED_REQUEST)
 
 
@@ -181,12 +176,16 @@ def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         return None
 
 
-MAX_LINE = 1 << 16
+MAX_ARGUMENT = 1 << 16
+"""Bytes."""
 BACKUP, STATUS = "backup", "status"
 """What a running bot is asked for: a copy, and whether it is there."""
 
 Command = Callable[[str], Awaitable[str]]
 """Takes the argument and returns what the operator reads; StoreError if it can't be done."""
+
+_NOBODY = {errno.ENOENT, errno.ENOTDIR, errno.ECONNREFUSED}
+"""What connecting fails with where no bot listens."""
 
 _control_log = logging.getLogger("fracas.control")
 
@@ -208,99 +207,49 @@ class ControlSocket:
         head_seconds: float = HEAD_SECONDS,
         most: int = MOST,
     ) -> None:
-        """Give a request `head_seconds` to be sent, and answer a limited number at once."""
-        self._head_seconds = head_seconds
-        self._most = most
-        self._refusals = Refusals("control socket")
+        """Give a request `head_seconds` each for its head and its argument, and take a limited number at once."""
         self._path = socket_of(database)
-        self._commands = commands
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._argument_seconds = head_seconds
+        app = web.Application(client_max_size=MAX_ARGUMENT)
+        app.add_routes([web.post(f"/{name}", partial(self._do, command)) for name, command in commands.items()])
+        self._listener = WebListener(app, "localhost", 0, "control socket", head_seconds=head_seconds, most=most)
 
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[None]:
         """Listen within the block. Where there can be no socket, only say so in the log: the bot works without."""
         async with contextlib.AsyncExitStack() as stack:
             try:
-                path = stack.enter_context(_short(self._path))  # asyncio, too, may look for the socket there at the end
-                server = await asyncio.start_unix_server(self._take, sock=self._bound(path), limit=MAX_LINE)
+                await stack.enter_async_context(self._listener.listening(self._bound()))
             except OSError as error:
                 path, why = str(self._path), error.strerror
                 event(_control_log, "no_control_socket", level=logging.WARNING, path=path, reason=why)
             else:
-                stack.push_async_callback(self._close, server)
+                stack.callback(self._path.unlink, missing_ok=True)
             yield
 
-    async def _close(self, server: asyncio.Server) -> None:
-        server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        self._path.unlink(missing_ok=True)
-
-    def _bound(self, path: str) -> socket.socket:
+    def _bound(self) -> socket.socket:
         self._path.unlink(missing_ok=True)  # a killed bot's
         listening = socket.socket(socket.AF_UNIX)
         try:
-            listening.bind(path)
+            with _short(self._path) as path:
+                listening.bind(path)
             self._path.chmod(0o600)  # before anybody can connect: it doesn't listen yet
         except BaseException:
             listening.close()
             raise
         return listening
 
-    async def _take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        if task is not None:
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+    async def _do(self, command: Command, request: web.Request) -> web.Response:
         try:
-            answer = await self._answer(reader)
-            writer.write(json.dumps(answer).encode() + b"\n")
-            await writer.drain()
-        except OSError as error:  # who asked is gone
-            event(_control_log, "control_broken", level=logging.WARNING, reason=str(error))
-        finally:
-            writer.close()
-
-    async def _answer(self, reader: asyncio.StreamReader) -> dict[str, str]:
-        if len(self._tasks) > self._most:
-            return self._refuse(f"The bot has {self._most} other requests; try again.")
-        try:
-            async with asyncio.timeout(self._head_seconds):
-                line = await _line(reader)
+            async with asyncio.timeout(self._argument_seconds):
+                argument = os.fsdecode(await request.read())
         except TimeoutError:
-            return self._refuse(f"The request wasn't sent within {self._head_seconds:g} s.")
-        if len(line) > MAX_LINE:
-            return self._refuse(f"The request is longer than {MAX_LINE} bytes.")
-        return await self._do(line)
-
-    async def _do(self, line: bytes) -> dict[str, str]:
+            raise web.HTTPRequestTimeout(text="The argument wasn't sent in time.") from None
         try:
-            request = json.loads(line)
-            command, argument = self._commands[request["command"]], str(request["argument"])
-        except (ValueError, LookupError, TypeError, RecursionError):
-            return self._refuse("The running bot doesn't know this command; it may be of another version.")
-        if any(character == "\0" or "\ud800" <= character <= "\udfff" for character in argument):  # JSON can bring them
-            return self._refuse("The argument has characters that no name of a file may have.")
-        try:
-            return {"answer": await command(argument)}
+            answer, status = await command(argument), HTTPStatus.OK
         except StoreError as error:
-            return {"error": str(error)}
-
-    def _refuse(self, sentence: str) -> dict[str, str]:
-        self._refusals.tell(sentence)
-        return {"error": sentence}
-
-
-async def _line(reader: asyncio.StreamReader) -> bytes:
-    """Read to the end of the line; of one that is too long only as much as shows that."""
-    line = b""
-    while chunk := await reader.read(MAX_LINE):
-        if len(line) <= MAX_LINE:
-            line += chunk
-        if b"\n" in chunk:
-            break
-    return line
+            answer, status = str(error), HTTPStatus.CONFLICT
+        return web.Response(body=os.fsencode(answer), status=status)  # names of files are in it, of any encoding
 
 
 async def ask(database: Path, command: str, argument: str = "") -> str | None:
@@ -310,21 +259,18 @@ async def ask(database: Path, command: str, argument: str = "") -> str | None:
     """
     try:
         with _short(socket_of(database)) as path:
-            reader, writer = await asyncio.open_unix_connection(path, limit=MAX_LINE)
-    except (FileNotFoundError, NotADirectoryError, ConnectionRefusedError):
-        return None
-    except OSError as error:
-        raise StoreError(f"The bot at {socket_of(database)} can't be asked ({error.strerror}).") from None
-    try:
-        writer.write(json.dumps({"command": command, "argument": argument}).encode() + b"\n")
-        answer = json.loads(await reader.readline() or "{}")
-    except (OSError, ValueError):
-        answer = {}
-    finally:
-        writer.close()
-    if "answer" not in answer:
-        raise StoreError(answer.get("error", "The bot ended before it had answered."))
-    return str(answer["answer"])
+            session = ClientSession(connector=UnixConnector(path), timeout=ClientTimeout())
+            async with session, session.post(f"http://localhost/{command}", data=os.fsencode(argument)) as response:
+                text = os.fsdecode(await response.read())
+    except (ClientError, OSError) as error:
+        if isinstance(error, OSError) and error.errno in _NOBODY:
+            return None
+        raise StoreError(f"The bot at {socket_of(database)} didn't answer ({error}).") from None
+    if response.status == HTTPStatus.NOT_FOUND:
+        raise StoreError("The running bot doesn't know this command; it may be of another version.")
+    if response.status != HTTPStatus.OK:
+        raise StoreError(text)
+    return text
 
 
 @contextlib.contextmanager
