@@ -129,6 +129,8 @@ def nearest_kind(name: str) -> str | None:
 
 
 MAX_SUGGESTIONS = 3
+_MOST = 100
+"""Characters in which a suggestion is looked for: each of hundreds of words would be compared with every trait."""
 _SHORT = 2
 """Characters of words such as "of", which alone say nothing."""
 
@@ -138,6 +140,7 @@ def trait_suggestions(typed: str, kind: Kind | None = None) -> list[str]:
 
     The kind stands before a trait of another `kind` of token than this, and before one that differs between kinds.
     """
+    typed = typed[:_MOST]
     words = name_key(typed).split()
     element = next((v.ELEMENT_NAMES[word] for word in words if word in v.ELEMENT_NAMES), None)
     ending = "" if element is None else f" @{element}"

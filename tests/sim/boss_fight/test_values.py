@@ -227,6 +227,8 @@ def test_near_names_are_suggested() -> None:
     assert t.nearest_trait("fiary", t.Kind.HERO) == "Fairy"
     assert t.nearest_trait("qqqqqq") is None
     assert (t.nearest_kind("heor"), t.nearest_kind("qqqq")) == ("hero", None)
+    assert t.trait_suggestions("qqq " * 9 + "Epic") == ["Epic"]
+    assert t.trait_suggestions("qqq " * 99 + "Epic") == [], "of a long text only the beginning is looked through"
 
 
 @pytest.mark.parametrize(("typed", "kind", "meant"), kept_table(__file__, "meant"))
