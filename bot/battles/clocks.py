@@ -12,7 +12,7 @@ from typing import Any
 import discord
 
 from bot.battles import timetable as t
-from bot.battles.presenter import AnyPresenter, DropIn, Offer, Position, mixin_of
+from bot.battles.presenter import AnyPresenter, Offer, Position, free_seats, mixin_of
 from bot.client import Client
 from bot.store.battle import Battle, ClockRepository
 from bot.store.battles import BattleRepository, ServerHours
@@ -302,7 +302,7 @@ def whose_turn(at: Position[Any]) -> t.Awaited | None:
     battle, presenter = at.battle, at.presenter
     if isinstance(presenter, t.HasTurns):
         return presenter.awaited(battle, at.state)
-    if not battle.is_open or (not isinstance(presenter, DropIn) and any(place.is_open for place in battle.places)):
+    if not battle.is_open or free_seats(presenter, battle.places):
         return None
     acting = {seat for legal in at.legal_actions for seat in legal.seats}
     # Where the bot's side is to act, or a seat that nobody has, everybody here may.

@@ -56,6 +56,10 @@ class Place:
         """Whether anybody may take the seat."""
         return self.user_id is None and not self.is_bot
 
+    def moved(self, seat: Seat) -> "Place":
+        """Return another battle's seat for whoever has this one, who hasn't agreed to anything there."""
+        return Place(seat, self.user_id, self.is_bot, character=self.character)
+
 
 @dataclass(frozen=True, slots=True)
 class Battle:

@@ -23,7 +23,7 @@ from bot.battles.service import BattleService
 from bot.client import UNDELIVERED, Client, Interaction, undelivered
 from bot.logging_setup import event
 from bot.store import OWN_WORK
-from bot.store.battle import Battle
+from bot.store.battle import Battle, Place
 from bot.store.battles import BattleRepository, ServerHoursRepository
 from bot.store.database import off_loop
 from bot.store.people import PeopleRepository
@@ -252,14 +252,9 @@ class WeeklyService(EndedListener):
             return
         entry = rules.enter(setup, choice, called(interaction.user))
         user_id = interaction.user.id
-        await self._bot.services[BattleService].open(
-            interaction,
-            presenter,
-            entry.setup,
-            dict.fromkeys(entry.seats, user_id),
-            hook=self._weeklies.opening(challenge, user_id, day),
-            first=entry.first,
-        )
+        places, hook = [Place(seat, user_id) for seat in entry.seats], self._weeklies.opening(challenge, user_id, day)
+        service = self._bot.services[BattleService]
+        await service.open(interaction, challenge.system, entry.setup, places, hook=hook, first=entry.first)
 
     async def _ask(
         self, interaction: Interaction, challenge: Challenge, presenter: AnyPresenter, question: Question[Any], day: str

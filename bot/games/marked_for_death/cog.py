@@ -18,6 +18,7 @@ from bot.client import Client, Interaction
 from bot.games.marked_for_death import questions as q
 from bot.games.marked_for_death.presenter import AMEND, PULL_OUT, RosterBattlePresenter, edit_fighter, fighter_list
 from bot.rosters import RosterLibrary, roster_content, saved_roster
+from bot.store.battle import Place
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import CompletedBy, Option, Options, Private, seed_option, text_choices, with_options
@@ -194,10 +195,10 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         led, user_id = opponent is not None, interaction.user.id
         read = await self._bot.simulator.once(ReadRequest(**files), caller_of(interaction))
         setup = Setup(heroes=read.heroes.roster, villains=read.villains.roster, max_rounds=sides.max_rounds, led=led)
-        seats = {Camp.HEROES.value: user_id, Camp.VILLAINS.value: None} if led else {}
-        bots = {Camp.VILLAINS.value: opponent} if led and opponent != FRIEND else {}
-        service, presenter = self._bot.services[BattleService], self._bot.services[Presenters].of(RosterBattle.name)
-        battle = await service.open(interaction, presenter, setup, {**seats, REFEREE: user_id}, bots)
+        bot = None if opponent == FRIEND else opponent
+        villains = Place(Camp.VILLAINS.value, is_bot=bot is not None, character=bot)
+        places = [*([Place(Camp.HEROES.value, user_id), villains] if led else []), Place(REFEREE, user_id)]
+        battle = await self._bot.services[BattleService].open(interaction, RosterBattle.name, setup, places)
         if battle is not None:
             await q.remember_sheet(interaction, battle, Camp.HEROES, sides.heroes_saved)
             await q.remember_sheet(interaction, battle, Camp.VILLAINS, sides.villains_saved)

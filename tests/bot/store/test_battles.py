@@ -96,7 +96,7 @@ async def test_what_no_journal_can_begin_with_opens_nothing(db: Database, battle
             channel_id=1,
             guild_id=None,
             starter_id=1,
-            seats={"attacker": 1},
+            places=[Place("attacker", 1)],
         )
     assert await count(db, "battles") == 0
 
