@@ -279,7 +279,7 @@ async def share_list(menu: PersistentItem[discord.ui.ChannelSelect[Any]], intera
     view = text_view(told, colour=panel.content.colour, picture=panel.content.picture, portrait=panel.content.portrait)
     try:
         there = bot.get_partial_messageable(channel.id, guild_id=battle.guild_id)
-        await there.send(view=view, files=panel.files)
+        await there.send(view=view, files=view.files)
     except UNDELIVERED as error:
         raise RuleError(f"I can't post in #{channel.name}: {shorten(str(error), _MAX_REASON)}") from error
     await interaction.edit_original_response(view=text_view([f"📣 Shared in <#{channel.id}>."]))

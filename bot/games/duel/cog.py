@@ -24,7 +24,7 @@ from bot.store.battle import Place
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer
 from bot.ui.options import Option, Private, new_dice_seed, run, seed_option, with_options
-from bot.ui.text import add_file, plain_view
+from bot.ui.text import plain_view
 from sim.core.errors import RuleError
 from sim.duel.battle.dungeon_rules import Dungeon
 from sim.duel.battle.dungeon_values import HEROES, MAX_ROOMS, Setup
@@ -138,8 +138,9 @@ class Duels(commands.Cog, name="B/X duels"):
         if files.is_empty:
             view, sample = plain_view(_NO_ROSTER), example()
             sent = {"Groups.csv": sample, "Empty.csv": sample.splitlines(keepends=True)[0]}
-            kept = [add_file(view, name, data) for name, data in sent.items()]
-            await interaction.response.send_message(view=view, files=kept, ephemeral=True)
+            for name, data in sent.items():
+                view.add_file(name, data)
+            await interaction.response.send_message(view=view, files=view.files, ephemeral=True)
             return
         words = await start.words_here(interaction, messages.texts())
         places = start.places_of(interaction, {GROUP_1: first, GROUP_2: second}, turns)

@@ -141,8 +141,7 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         ]
         card = await self.draw(CharacterCardRequest(critter=query.character), "character.png", caller_of(interaction))
         buttons = action_buttons(stored.id, (_ACCEPT, _DECLINE, _BOT))
-        view = text_view(["\n".join(lines)], picture=card, buttons=buttons)
-        await show_view(interaction, view, card)
+        await show_view(interaction, text_view(["\n".join(lines)], picture=card, buttons=buttons))
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Let the opponent select a character, or decline; let the challenger fight the bot in the opponent's place."""

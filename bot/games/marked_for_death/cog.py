@@ -22,7 +22,7 @@ from bot.store.battle import Place
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import CompletedBy, Option, Options, Private, seed_option, text_choices, with_options
-from bot.ui.text import add_file, plain, plain_view
+from bot.ui.text import plain, plain_view
 from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key
@@ -145,7 +145,8 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     async def template(self, interaction: Interaction) -> None:
         """Send the example."""
         view = plain_view("Open it in a spreadsheet, add your fighters, save it as CSV, then try `/mfd check`.")
-        await interaction.response.send_message(view=view, file=add_file(view, "Roster.csv", example()), ephemeral=True)
+        view.add_file("Roster.csv", example())
+        await interaction.response.send_message(view=view, files=view.files, ephemeral=True)
 
     @mfd.command(
         description="How likely is each side to win, and each fighter to survive?",
