@@ -19,7 +19,7 @@ from typing import Any
 import discord
 
 from bot.store.database import cooperative
-from bot.ui.text import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, Picture, button_rows, gallery, shorten, utf16_length
+from bot.ui.text import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, Picture, View, button_rows, shorten, utf16_length
 from sim.core.cards.stickers import without_icons
 
 PAGER_TEXT = 100
@@ -163,17 +163,17 @@ def jump_targets(count: int, current: int) -> list[int]:
     return sorted({*near, *(round(at * (count - 1) / (spread - 1)) for at in range(spread))})
 
 
-def answer_view(document: Document, number: int, query_id: str, *, share: bool) -> discord.ui.LayoutView:
+def answer_view(document: Document, number: int, query_id: str, *, share: bool) -> View:
     """Lay out one page of an answer with its controls; `share` adds the button that makes a private answer public."""
-    view: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
+    picture = document.pages[number].picture
+    view = View(picture)
     container: discord.ui.Container[Any] = discord.ui.Container(
         discord.ui.TextDisplay(document.headline), accent_colour=document.colour
     )
-    picture = document.pages[number].picture
     if picture is None:
         container.add_item(discord.ui.Separator())
     else:
-        container.add_item(gallery(picture))
+        container.add_item(picture.item())
     container.add_item(discord.ui.TextDisplay(document.page(number)))
     view.add_item(container)
     if len(document) > 1:
@@ -189,8 +189,6 @@ def answer_view(document: Document, number: int, query_id: str, *, share: bool) 
     actions = (*document.actions, *document.pages[number].actions, FILES, *((SHARE,) if share else ()))
     for row in button_rows(action_buttons(query_id, actions)):
         view.add_item(discord.ui.ActionRow(*row))
-    # The items work by their ids alone; a stopped view isn't kept in memory.
-    view.stop()
     return view
 
 

@@ -23,7 +23,7 @@ from bot.ui import options as o
 from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
 from bot.ui.interactions import caller_of, defer, defer_in_place, open_form, show_view
 from bot.ui.progress import progress_bar
-from bot.ui.text import LAYOUT_TEXT, Picture, add_file, code_block, plain_view, utf16_length
+from bot.ui.text import LAYOUT_TEXT, Picture, View, code_block, plain_view, utf16_length
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.staged_job import Job
@@ -338,22 +338,20 @@ class QueryHandler(FormHandler[Q]):
         """Answer the deferred interaction with a page, from 0; None: the one it opens at. A bar shows until then."""
         share = private and interaction.user.id == stored.asker_id
         async with progress_bar(interaction):
-            view, picture = await self._page(stored, number, caller_of(interaction), share=share)
-        await show_view(interaction, view, picture)  # it drops the pictures of other pages
+            view = await self._page(stored, number, caller_of(interaction), share=share)
+        await show_view(interaction, view)  # it drops the pictures of other pages
 
-    async def answer(self, asker: Asker, query: Q) -> tuple[discord.ui.LayoutView, Picture | None]:
-        """Return the answer to a new query that came in a message, for everybody, with its picture; RuleError."""
+    async def answer(self, asker: Asker, query: Q) -> View:
+        """Return the answer to a new query that came in a message, for everybody; RuleError."""
         await self.check(query, caller_of(asker))
         answer = await self._page(await self.store(asker, query), None, caller_of(asker), share=False)
         await self._remember(asker, query)
         return answer
 
-    async def _page(
-        self, stored: StoredQuery, number: int | None, caller: Caller, *, share: bool
-    ) -> tuple[discord.ui.LayoutView, Picture | None]:
+    async def _page(self, stored: StoredQuery, number: int | None, caller: Caller, *, share: bool) -> View:
         document = (await self.build(self.read(stored), caller)).document
         number = min(document.opens if number is None else number, len(document) - 1)
-        return d.answer_view(document, number, stored.id, share=share), document.pages[number].picture
+        return d.answer_view(document, number, stored.id, share=share)
 
     async def share(self, interaction: Interaction, stored: StoredQuery) -> None:
         """Answer the deferred interaction for everybody, with a query of its own: a private one is its asker's."""
@@ -388,8 +386,8 @@ class QueryHandler(FormHandler[Q]):
         block = code_block(text)
         fits = utf16_length(block) <= LAYOUT_TEXT and "```" not in text
         view = plain_view(block if fits else "This is too long to copy from a message; here it is as a file.")
-        file = add_file(view, f"answer.{to.ending}", text.encode())
-        await interaction.edit_original_response(view=view, attachments=[file])
+        view.add_file(f"answer.{to.ending}", text.encode())
+        await show_view(interaction, view)
 
     async def _check(self, interaction: Interaction, query: Q) -> None:
         """Check the query, before deferring if that is quick, so that a rejection is private; store a rejected one."""

@@ -12,7 +12,7 @@ from typing import Any
 import discord
 
 from bot.battles import timetable as t
-from bot.battles.presenter import AnyPresenter, DropIn, Offer, Position, mixin_of
+from bot.battles.presenter import AnyPresenter, Offer, Position, free_seats, mixin_of
 from bot.client import Client
 from bot.store.battle import Battle, ClockRepository
 from bot.store.battles import BattleRepository, ServerHours
@@ -175,8 +175,8 @@ def clock_of(
     stopped_at = kept[-1].start if kept and kept[-1].end is None else None
     away = [t.Span(*span) for span in outages if span[1] > began and (stopped_at is None or span[0] < stopped_at)]
     seconds = sum((span.end or 0) - max(span.start, began) for span in away)
-    turn = t.Turn(began, extra, (*away, *kept))
-    return t.Clock(timetable, turn, is_set, asked, absent and turn.is_paused, seconds)
+    stopped = absent and stopped_at is not None
+    return t.Clock(timetable, began, extra, (*away, *kept), is_set, asked, stopped, seconds)
 
 
 def nobody_there(notes: Sequence[t.Note], last_move: int, waiting: Collection[Seat]) -> bool:
@@ -302,7 +302,7 @@ def whose_turn(at: Position[Any]) -> t.Awaited | None:
     battle, presenter = at.battle, at.presenter
     if isinstance(presenter, t.HasTurns):
         return presenter.awaited(battle, at.state)
-    if not battle.is_open or (not isinstance(presenter, DropIn) and any(place.is_open for place in battle.places)):
+    if not battle.is_open or free_seats(presenter, battle.places):
         return None
     acting = {seat for legal in at.legal_actions for seat in legal.seats}
     # Where the bot's side is to act, or a seat that nobody has, everybody here may.
@@ -339,7 +339,7 @@ def step_in_at(at: Position[Any], waiting: Waiting) -> int | None:
 
 def _absent_at(presenter: t.HasTurns[Any], waiting: Waiting) -> int | None:
     """Return when whose turn it is counts as absent; None while the clock is stopped."""
-    return t.Clock(t.Timetable(turn=presenter.absent_seconds), waiting.clock.turn).due_at
+    return replace(waiting.clock, timetable=t.Timetable(turn=presenter.absent_seconds)).due_at
 
 
 def clock_action(at: Position[Any], time_up: t.TimeUp) -> LegalAction[Any] | None:
@@ -380,13 +380,13 @@ class ClockService:
         default = usual_timetable(at)
         turns = presenter if isinstance(presenter, t.HasTurns) else None
         events, action = (None, None) if turns is None else (turns.turn_events, turns.turn_action(at.state))
-        began = await self._clocks.turn_began(battle, events, action)
-        outages = await self._clocks.outages(began.at) if default.limits or notes else ()
-        clock = clock_of(default, notes, began.row, began.at, awaited.seats, outages)
+        row, began = await self._clocks.turn_began(battle, events, action)
+        outages = await self._clocks.outages(began) if default.limits or notes else ()
+        clock = clock_of(default, notes, row, began, awaited.seats, outages)
         reseated = [
             note.n
             for note in notes
-            if note.n > began.row and isinstance(note.what, t.Reseat) and note.what.seat in awaited.seats
+            if note.n > row and isinstance(note.what, t.Reseat) and note.what.seat in awaited.seats
         ]
         turn = f"{awaited.turn}+{reseated[-1]}" if reseated else awaited.turn
         holders = (battle.place(seat) for seat in awaited.seats)

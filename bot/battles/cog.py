@@ -170,7 +170,7 @@ async def show_coach(interaction: Interaction, battle: Battle, aim: str | None =
     picture = Picture.of("coach.png", await bot.simulator.run(card, caller))
     told = f"### 🎓 The coach on #{battle.number}"
     note = "-# Luck and decisions add up to the result minus the start: `/help command:battle coach`"
-    await show_view(interaction, text_view([told, note], picture=picture), picture)
+    await show_view(interaction, text_view([told, note], picture=picture))
 
 
 def _has_coach(at: Position[Any]) -> bool:

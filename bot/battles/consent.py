@@ -365,13 +365,13 @@ async def open_rematch(interaction: Interaction, battle_id: int, *, swap: bool) 
             raise RuleError(f"The rematch is open already: #{found.number}.")
         if battle.thread_id is not None:
             wish_thread(interaction, wanted=True)
-        await service.open(interaction, at.presenter, again.setup, again.seats, again.bots, first=again.first)
+        await service.open(interaction, battle.system, again.setup, again.places, first=again.first)
 
 
 async def _open_already(battles: BattleRepository, at: p.Position[Any], again: Rematch) -> Battle | None:
     """Return an open battle of the same people, or of anybody who joins, with the setup of the rematch."""
     battle, presenter = at.battle, at.presenter
-    people = set(again.seats.values()) - {None}
+    people = {place.user_id for place in again.places} - {None}
     for other in await battles.open_in(battle.channel_id):
         if other.system != battle.system or other.created_at < battle.updated_at:
             continue
@@ -390,10 +390,6 @@ async def _rematch(at: p.Position[Any], *, swap: bool) -> Rematch:
     battle, presenter, own = at.battle, at.presenter, p.mixin_of(at.presenter, HasRematches)
     other = dict(zip(own.sides, reversed(own.sides), strict=True)) if swap else {}
     holders = {} if isinstance(presenter, p.DropIn) else {place.seat: place for place in battle.places}
-    seats = {seat: holders[other.get(seat, seat)] for seat in holders}
-    again = Rematch(
-        await _setup_of(presenter, battle),
-        {seat: place.user_id for seat, place in seats.items()},
-        {seat: place.character for seat, place in seats.items() if place.is_bot},
-    )
+    places = [holders[other.get(seat, seat)].moved(seat) for seat in holders]
+    again = Rematch(await _setup_of(presenter, battle), places)
     return own.rematch(again, battle, at.state, swap=swap)

@@ -3,8 +3,8 @@
 Features add their buttons: `bot.services[Endings]["chapter"] = Ending("Next chapter", "📖", open_chapter)`.
 """
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic
 
 import discord
@@ -12,7 +12,7 @@ import discord
 from bot.battles.panel import LABEL, consent_button
 from bot.battles.presenter import AnyPresenter, PlayedByBot, Position, mixin_of
 from bot.client import Client, Interaction, Named
-from bot.store.battle import Battle
+from bot.store.battle import Battle, Place
 from sim.core.battle import Seat, StateT
 
 
@@ -26,14 +26,10 @@ class HasSequel(Generic[StateT]):
 
 @dataclass(frozen=True, slots=True)
 class Rematch:
-    """A battle to open after another one: its setup, every seat with who takes it, and the seats of the bot.
-
-    `first`: as of `BattleService.open`.
-    """
+    """A battle to open after another one: its setup, and every seat; `first`: as of `BattleService.open`."""
 
     setup: Any
-    seats: Mapping[Seat, int | None]
-    bots: Mapping[Seat, str | None] = field(default_factory=dict)
+    places: Sequence[Place]
     first: Sequence[tuple[object, Seat]] = ()
 
 

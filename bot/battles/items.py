@@ -23,7 +23,7 @@ from bot.battles.referee import table_button
 from bot.battles.service import BattleService
 from bot.battles.threads import ThreadService
 from bot.client import UNDELIVERED, Interaction
-from bot.store.battle import Battle
+from bot.store.battle import Battle, Place
 from bot.store.battles import BattleRepository
 from bot.store.database import Connection, cooperative, off_loop
 from bot.store.queries import StoredQuery
@@ -174,16 +174,17 @@ class BranchForms(FormHandler[BranchQuery]):
         if isinstance(presenter, DropIn):  # nobody can take a free seat: all who were there are played by one person
             entries = [entry.parse() async for entry in cooperative(rows)]
             seats = [change.seat for change in seats_at(presenter, entries, row)]
-        bots = {place.seat: place.character for place in battle.places if place.is_bot and place.seat in seats}
-        taken = _taken(battle, interaction.user.id, [seat for seat in seats if seat not in bots])
-        own = set(seats) - bots.keys() if isinstance(presenter, DropIn) else taken
-        people = {seat: interaction.user.id if seat in own else None for seat in seats}
+        bots = {place.seat: place for place in battle.places if place.is_bot}
+        people = [seat for seat in seats if seat not in bots]
+        own = {*people} if isinstance(presenter, DropIn) else _taken(battle, interaction.user.id, people)
+        taken = bots | {seat: Place(seat, interaction.user.id) for seat in own}
+        places = [taken.get(seat, Place(seat)).moved(seat) for seat in seats]
 
         def hook(conn: Connection, opened: Battle) -> Awaitable[int]:
             return conn.execute("UPDATE battles SET branch_of = ? WHERE id = ?", [battle.number, opened.id])
 
         service, setup_json = self._bot.services[BattleService], battle.setup_json
-        await service.open(interaction, presenter, setup_json, people, bots, hook=hook, branch=branch)
+        await service.open(interaction, battle.system, setup_json, places, hook=hook, branch=branch)
 
     async def _find(self, interaction: Interaction, query: BranchQuery) -> Battle:
         return await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
@@ -278,7 +279,7 @@ async def share_list(menu: PersistentItem[discord.ui.ChannelSelect[Any]], intera
     view = text_view(told, colour=panel.content.colour, picture=panel.content.picture, portrait=panel.content.portrait)
     try:
         there = bot.get_partial_messageable(channel.id, guild_id=battle.guild_id)
-        await there.send(view=view, files=panel.files)
+        await there.send(view=view, files=view.files)
     except UNDELIVERED as error:
         raise RuleError(f"I can't post in #{channel.name}: {shorten(str(error), _MAX_REASON)}") from error
     await interaction.edit_original_response(view=text_view([f"📣 Shared in <#{channel.id}>."]))

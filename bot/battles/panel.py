@@ -59,7 +59,7 @@ LATE_SECONDS = 20
 def open_buttons(at: p.Position[Any], undo_request: UndoRequest | None) -> Iterator[discord.ui.Button[Any]]:
     """Build the buttons of a battle that goes on; how its dice are made is offered until it has begun."""
     battle, chance = at.battle, at.presenter.chance_in(at.state)
-    free = [] if isinstance(at.presenter, p.DropIn) else [place.seat for place in battle.places if place.is_open]
+    free = p.free_seats(at.presenter, battle.places)
     for seat in () if battle.joining_closed else free:
         color = at.presenter.colors.get(seat, "🙋")
         yield consent_button(battle, "join", seat, f"Join as {seat_name(seat)}", color, discord.ButtonStyle.success)
@@ -354,8 +354,7 @@ def other_participants(battle: Battle, user_id: int) -> set[int]:
 
 def expect_ready(at: p.Position[Any]) -> None:
     """Raise RuleError if a seat is still free."""
-    free = [place.seat for place in at.battle.places if place.is_open]
-    if free and not isinstance(at.presenter, p.DropIn):
+    if free := p.free_seats(at.presenter, at.battle.places):
         raise RuleError(
             f"#{at.battle.number} is waiting for {' and '.join(map(seat_phrase, free))}: press Join to take the seat."
         )

@@ -244,6 +244,11 @@ class DropIn(ABC, Generic[StateT]):
         return False
 
 
+def free_seats(presenter: BattlePresenter[Any, Any], places: Sequence[Place]) -> list[Seat]:
+    """Return the seats that people have to take before anybody can act."""
+    return [] if isinstance(presenter, DropIn) else [place.seat for place in places if place.is_open]
+
+
 class PlayedByBot(Generic[StateT]):
     """A game that this bot can play; `bot_actions`: actions that players may press for its seats."""
 

@@ -35,8 +35,8 @@ from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.threads import ThreadRepository
 from bot.store.transactions import PanelRepository, UndoRequestRepository
-from bot.ui.interactions import caller_of
-from bot.ui.text import MAX_BUTTON_LINK, plain_view, text_view
+from bot.ui.interactions import caller_of, edit_message
+from bot.ui.text import MAX_BUTTON_LINK, View, plain_view, text_view
 from sim.core.errors import RuleError
 from sim.core.journal import Journal
 from sim.core.journal_file import fragment
@@ -64,14 +64,9 @@ class RenderedPanel:
     """A battle's panel, ready to be sent."""
 
     at: Position[Any]
-    view: discord.ui.LayoutView
+    view: View
     content: PanelContent
     waiting: Waiting | None
-
-    @property
-    def files(self) -> list[discord.File]:
-        """The pictures as new files."""
-        return [picture.file() for picture in (self.content.picture, self.content.portrait) if picture is not None]
 
 
 class PanelPublisher:
@@ -112,8 +107,8 @@ class PanelPublisher:
         if battle.panel_id is None and pressed is not None:  # the bot stopped before it stored the id
             battle = await self._panels.set_panel(battle.id, pressed)
         try:
-            if not await self._edit(battle, press, pressed, panel):
-                battle = await self._panels.set_panel(battle.id, await self._post(battle, press, pressed, panel))
+            if not await self._edit(battle, press, pressed, panel.view):
+                battle = await self._panels.set_panel(battle.id, await self._post(battle, press, pressed, panel.view))
         except discord.HTTPException as error:
             if error.code in {UNKNOWN_CHANNEL, ARCHIVED} and battle.thread_id is not None:  # deleted, or locked for us
                 await self._bot.services[ThreadRepository].leave(battle.thread_id)
@@ -149,7 +144,7 @@ class PanelPublisher:
                 await command.edit_original_response(view=plain_view(f"🧵 #{battle.number}: <#{battle.shown_in}>"))
                 return
             panel = await self.render(battle, command)
-            message = await command.edit_original_response(view=panel.view, attachments=panel.files)
+            message = await command.edit_original_response(view=panel.view, attachments=panel.view.files)
             await self._shown(battle, await self._panels.set_panel(battle_id, message.id), panel, None, None)
 
     async def pending(self, only: Collection[int] | None = None) -> tuple[int, int]:
@@ -222,27 +217,27 @@ class PanelPublisher:
         )
         return RenderedPanel(at, view, content, waiting)
 
-    async def _edit(self, battle: Battle, press: Interaction | None, pressed: int | None, panel: RenderedPanel) -> bool:
+    async def _edit(self, battle: Battle, press: Interaction | None, pressed: int | None, panel: View) -> bool:
         """Edit the panel; return False if there is none any more, or only a new one can be shown."""
         if battle.panel_id is None:
             return False
         if press is not None and pressed == battle.panel_id:
             try:
-                await press.edit_original_response(view=panel.view, attachments=panel.files)
+                await press.edit_original_response(view=panel, attachments=panel.files)
             except discord.HTTPException as error:
                 # It is gone, or the token has expired; the message itself tells.
                 event(_log, "not_edited", level=logging.WARNING, battle=battle.id, code=error.code)
             else:
                 return True
         try:
-            await self._rewrite(battle, battle.panel_id, panel.view, panel)
+            await self._rewrite(battle, battle.panel_id, panel)
         except discord.HTTPException as error:
             if error.code == UNKNOWN_MESSAGE or (press is not None and lacks_access(error)):
                 return False
             raise
         return True
 
-    async def _post(self, battle: Battle, press: Interaction | None, pressed: int | None, panel: RenderedPanel) -> int:
+    async def _post(self, battle: Battle, press: Interaction | None, pressed: int | None, panel: View) -> int:
         """Post a new panel and return its id."""
         if press is not None and pressed is not None:
             try:
@@ -250,7 +245,7 @@ class PanelPublisher:
             except discord.HTTPException as error:
                 event(_log, "not_followed_up", level=logging.WARNING, battle=battle.id, code=error.code)
         try:
-            return (await self._channel(battle).send(view=panel.view, files=panel.files)).id
+            return (await self._channel(battle).send(view=panel, files=panel.files)).id
         except discord.HTTPException as no_access:
             if press is None or press.channel_id != battle.shown_in or not lacks_access(no_access):
                 raise
@@ -260,11 +255,11 @@ class PanelPublisher:
                 event(_log, "not_followed_up", level=logging.WARNING, battle=battle.id, error=str(error))
                 raise no_access from error
 
-    async def _follow_up(self, press: Interaction, panel: RenderedPanel) -> int:
+    async def _follow_up(self, press: Interaction, panel: View) -> int:
         if press.response.type is discord.InteractionResponseType.deferred_channel_message:
             # Otherwise the panel would take the place of the answer, and its privacy.
             await press.edit_original_response(view=plain_view("✅ Done."))
-        return (await press.followup.send(view=panel.view, files=panel.files, wait=True)).id
+        return (await press.followup.send(view=panel, files=panel.files, wait=True)).id
 
     async def _retire(self, battle: Battle, press: Interaction | None, pressed: int | None) -> None:
         """Remove the buttons of older panels, and of a pressed message that isn't the panel."""
@@ -288,23 +283,16 @@ class PanelPublisher:
                     continue
             await self._panels.mark_cleared(battle.id, message_id)
 
-    def _retired_view(self, battle: Battle) -> discord.ui.LayoutView:
+    def _retired_view(self, battle: Battle) -> View:
         """Lay out the replacement of an older panel: a link to the new one."""
         title, url = self._bot.services[Presenters].of(battle.system).title, panel_url(battle)
         where = "is elsewhere" if url is None else f"is in [a newer message]({url})"
         return text_view([f"-# The panel of #{battle.number} {title} {where}."])
 
-    async def _rewrite(
-        self, battle: Battle, message_id: int, view: discord.ui.LayoutView, panel: RenderedPanel | None = None
-    ) -> None:
-        async def edit() -> None:
-            files = [] if panel is None else panel.files
-            quiet = discord.AllowedMentions.none()  # edits ignore the client's default
-            message = self._channel(battle).get_partial_message(message_id)
-            await message.edit(view=view, attachments=files, allowed_mentions=quiet)
-
+    async def _rewrite(self, battle: Battle, message_id: int, view: View) -> None:
+        message = self._channel(battle).get_partial_message(message_id)
         try:
-            await edit()
+            await edit_message(message, view)
         except discord.HTTPException as error:
             thread = None if error.code != ARCHIVED else await self._bot.fetch_channel(battle.shown_in)
             if not isinstance(thread, discord.Thread):
@@ -313,7 +301,7 @@ class PanelPublisher:
                 await thread.edit(archived=False)
             except discord.Forbidden:  # a moderator locked it
                 raise error from None
-            await edit()
+            await edit_message(message, view)
             if not battle.is_open:
                 await thread.edit(archived=True)
 

@@ -2,11 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 from bot import store
@@ -67,12 +66,11 @@ class BattleService:
     async def open(
         self,
         interaction: Interaction,
-        presenter: p.AnyPresenter,
+        system: str,
         setup: object,
-        seats: Mapping[Seat, int | None],
-        bots: Mapping[Seat, str | None] = MappingProxyType({}),
+        places: Sequence[Place] = (),
+        *,
         hook: OpeningHook | None = None,
-        agreed: Collection[int] = (),
         first: Sequence[tuple[object, Seat]] = (),
         branch: Branch | None = None,
     ) -> Battle | None:
@@ -80,16 +78,16 @@ class BattleService:
 
         RuleError for an invalid setup.
 
-        `setup`: the system's type, or its text. `hook`: writes more in the transaction that opens it. `bots`: the bot's
-        seats with its characters. `agreed`: the ids of those who agree that it is rated, beside the user. `first`:
-        actions that the user takes at once, each in a seat, up to the first one that the rules don't allow. `branch`:
-        where it begins, if that isn't as the setup says.
+        `setup`: the system's type, or its text. `hook`: writes more in the transaction that opens it. `first`: actions
+        that the user takes at once, each in a seat, up to the first one that the rules don't allow. `branch`: where it
+        begins, if that isn't as the setup says.
         UnshownError, a RuleError, if the battle was opened but can't be shown now.
         """
         await defer(interaction, private=False)  # first: a worker may keep it waiting
+        presenter = self._bot.services[p.Presenters].of(system)
         begins = None if branch is None else canonical(dict(branch))
         setup_json = setup if isinstance(setup, str) else presenter.system.setups.write_json(setup)
-        job = Begin(system=presenter.system.name, setup_json=setup_json, branch_json=begins)
+        job = Begin(system=system, setup_json=setup_json, branch_json=begins)
         begun = await self._bot.simulator.once(job, caller_of(interaction))
         if begun.outcome is not None:
             raise RuleError(f"There is nothing to fight: {begun.outcome.why}.")
@@ -98,17 +96,17 @@ class BattleService:
         has_dice = presenter.chance_in(state).in_steps
         chain = self._bot.services[BeaconClient].chain if has_dice and hours.beacon else None
         notes = [*clock_notes(presenter, state, hours, int(self._bot.clock()))]
-        free = [seat for seat, user_id in seats.items() if user_id is None and seat not in bots]
-        if chain is not None and (first or not (free or isinstance(presenter, p.DropIn))):
+        if chain is not None and (first or not p.free_seats(presenter, places)):
             notes.append(self._seals.note(made_at(interaction.id)))
         home = await self._battles.home_of(channel_of(interaction))
         site, no_thread = await self._threads.site(interaction)
         battle = None
         async with self.explain_conflicts(interaction):
             # The heroes of a branch are copies.
-            async with self.arriving(presenter, begun.state_json, seats if branch is None else {}):
+            comers = {place.seat: place.user_id for place in places if branch is None}
+            async with self.arriving(presenter, begun.state_json, comers):
                 battle = await self._battles.open(
-                    system=presenter.system.name,
+                    system=system,
                     rules=presenter.system.rules,
                     setup_json=begun.setup_json,
                     state_json=begun.state_json,
@@ -116,13 +114,11 @@ class BattleService:
                     thread_id=None if site is not None or home == interaction.channel_id else interaction.channel_id,
                     guild_id=interaction.guild_id,
                     starter_id=interaction.user.id,
-                    seats=seats,
-                    bots=bots,
+                    places=places,
                     interaction_id=interaction.id,
                     chain=chain,
                     notes=notes,
                     hook=hook,
-                    agreed=agreed,
                     branch=begins,
                 )
             if site is not None:  # before the seal, which is posted there
@@ -235,8 +231,7 @@ class BattleService:
 
     async def seated(self, interaction: Interaction, battle: Battle) -> None:
         """Have the beacon's round named once the last free seat of a locked battle is taken."""
-        is_free = any(place.is_open for place in battle.places)
-        if not (is_free or isinstance(self._bot.services[p.Presenters].of(battle.system), p.DropIn)):
+        if not p.free_seats(self._bot.services[p.Presenters].of(battle.system), battle.places):
             await self._seals.name_round(battle, made_at(interaction.id))
 
     async def time_out(self, stale: Battle, note: AnyNote | None, action: object | None = None) -> bool:

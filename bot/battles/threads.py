@@ -29,7 +29,7 @@ from bot.store.battles import BattleRepository, ServerHoursRepository
 from bot.store.database import Database
 from bot.store.threads import BattleThread, ThreadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
-from bot.ui.interactions import acknowledge, channel_of, origin_of, reply
+from bot.ui.interactions import acknowledge, channel_of, edit_message, origin_of, reply
 from bot.ui.options import CallbackT, Option, with_options
 from bot.ui.text import LAYOUT_TEXT, harmless, plain, plain_sentence, shorten, text_view
 from sim.core.errors import RuleError
@@ -229,7 +229,7 @@ class ThreadService(Follower):
             name=name,
             auto_archive_duration=KEPT_MINUTES,
             view=panel.view,
-            files=panel.files,
+            files=panel.view.files,
             applied_tags=await _tags(forum, OPEN),
             allowed_mentions=discord.AllowedMentions.none(),
         )
@@ -239,7 +239,7 @@ class ThreadService(Follower):
         """Say in the channel how the battle stands; at its end with the card and the buttons, which threads lock."""
         if kept.line_id is None:
             return kept
-        battle, files = at.battle, list[discord.File]()
+        battle = at.battle
         # The thread that is started from the line hangs below it.
         link = "" if kept.thread_id == kept.line_id else f": <#{kept.thread_id}>"
         head = f"🧵 **{plain(name)}**{link}"
@@ -248,13 +248,12 @@ class ThreadService(Follower):
         if said == kept.line:
             return kept
         if not battle.is_open:
-            panel = await self._publisher.render(battle, None, [head] if link else [])
-            view, files = panel.view, panel.files
+            view = (await self._publisher.render(battle, None, [head] if link else [])).view
         channel = self._bot.get_partial_messageable(kept.channel_id, guild_id=battle.guild_id)
         message = channel.get_partial_message(kept.line_id)
         kept = replace(kept, line=said)
         try:
-            await message.edit(view=view, attachments=files, allowed_mentions=discord.AllowedMentions.none())
+            await edit_message(message, view)
         except discord.HTTPException as error:
             if error.code not in {UNKNOWN_CHANNEL, UNKNOWN_MESSAGE} and not lacks_access(error):
                 raise

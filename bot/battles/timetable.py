@@ -136,33 +136,19 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """A turn as its clock sees it.
-
-    `began`: when. `extra`: seconds that it was extended by. `pauses`: when its clock stood; the last one has no
-    end where it stands still.
-    """
-
-    began: int
-    extra: int = 0
-    pauses: Sequence[Span] = ()
-
-    @property
-    def is_paused(self) -> bool:
-        """Whether its clock stands still."""
-        return bool(self.pauses) and self.pauses[-1].end is None
-
-
-@dataclass(frozen=True, slots=True)
 class Clock:
     """The timetable and the turn it applies to.
 
-    `is_set`: a referee has set it. `asked`: the referee was asked. `absent`: it stopped by itself, as nobody was there.
-    `away`: seconds of the turn that don't count because the bot couldn't be reached.
+    `began`: when the turn did. `extra`: seconds that it was extended by. `pauses`: when the clock stood; the last one
+    has no end where it stands still. `is_set`: a referee has set it. `asked`: the referee was asked. `absent`: it
+    stopped by itself, as nobody was there. `away`: seconds of the turn that don't count because the bot couldn't be
+    reached.
     """
 
     timetable: Timetable
-    turn: Turn
+    began: int
+    extra: int = 0
+    pauses: Sequence[Span] = ()
     is_set: bool = False
     asked: bool = False
     absent: bool = False
@@ -171,23 +157,22 @@ class Clock:
     @property
     def is_paused(self) -> bool:
         """Whether it stands still."""
-        return self.turn.is_paused
+        return bool(self.pauses) and self.pauses[-1].end is None
 
     @property
     def due_at(self) -> int | None:
         """When the time is up; None for never, or not before it goes on."""
-        table, turn = self.timetable, self.turn
-        if not table.limits or turn.is_paused:
+        table = self.timetable
+        if not table.limits or self.is_paused:
             return None
         if table.hour is None:
             standing = table.quiet if table.quiet is not None and table.quiet.rule is QuietRule.SKIP else None
-            end = _after(turn.began, (table.turn or 0) + turn.extra, table, turn.pauses, standing)
-            return _out_of_quiet(table, end)
-        least = _after(turn.began, LEAST_TURN if table.turn is None else table.turn, table, turn.pauses, None)
-        resumed = [span.end for span in turn.pauses if span.end is not None]
+            return _out_of_quiet(table, self._after(self.began, (table.turn or 0) + self.extra, standing))
+        least = self._after(self.began, LEAST_TURN if table.turn is None else table.turn)
+        resumed = [span.end for span in self.pauses if span.end is not None]
         day = next_hour(table.zone, table.hour, max([least, *resumed]))
         # An extension moves the hands of the wall clock: one day more is the same hour of the next day.
-        return _out_of_quiet(table, _instant(table.zone, day + timedelta(seconds=turn.extra)))
+        return _out_of_quiet(table, _instant(table.zone, day + timedelta(seconds=self.extra)))
 
     @property
     def ends_at(self) -> int | None:
@@ -195,7 +180,7 @@ class Clock:
         table, due = self.timetable, self.due_at
         if due is None or not table.grace:
             return due
-        return _out_of_quiet(table, _after(due, table.grace, table, self.turn.pauses, None))
+        return _out_of_quiet(table, self._after(due, table.grace))
 
     @property
     def acts_at(self) -> int | None:
@@ -208,7 +193,7 @@ class Clock:
 
         A warning that would come in the quiet hours comes when they begin, or if the turn began in them, when they end.
         """
-        table, began, due = self.timetable, self.turn.began, self.due_at
+        table, began, due = self.timetable, self.began, self.due_at
         if due is None or not table.warning or (at := due - table.warning) <= began:
             return None
         night = _night_around(table, at)
@@ -221,10 +206,22 @@ class Clock:
         """How many seconds were left when it was stopped; None if it runs, or nothing ends."""
         if not self.is_paused:
             return None
-        *before, last = self.turn.pauses
-        going = replace(self.turn, pauses=(*before, Span(last.start, last.start)))
-        due = Clock(self.timetable, going).due_at
-        return None if due is None else max(0, due - max(last.start, self.turn.began))
+        *before, last = self.pauses
+        due = replace(self, pauses=(*before, Span(last.start, last.start))).due_at
+        return None if due is None else max(0, due - max(last.start, self.began))
+
+    def _after(self, start: int, seconds: int, quiet: QuietHours | None = None) -> int:
+        """Return when `seconds` have gone by since `start` that lie in no pause and in no quiet hours."""
+        at, left = start, seconds
+        while True:
+            spans = [span for span in self.pauses if span.end is not None and span.end > at]
+            if quiet is not None:
+                spans.append(next(_nights(self.timetable, quiet, at)))
+            first = min(spans, key=lambda span: span.start, default=None)
+            if first is None or first.end is None or first.start - at >= left:
+                return at + left
+            left -= max(0, first.start - at)
+            at = first.end
 
 
 def next_hour(zone: str, minute: int, at: int) -> datetime:
@@ -271,20 +268,6 @@ def _night_around(table: Timetable, at: int) -> Span | None:
 def _out_of_quiet(table: Timetable, at: int) -> int:
     night = _night_around(table, at)
     return at if night is None or night.end is None else night.end
-
-
-def _after(start: int, seconds: int, table: Timetable, pauses: Sequence[Span], quiet: QuietHours | None) -> int:
-    """Return when `seconds` have gone by since `start` that lie in no pause and in no quiet hours."""
-    at, left = start, seconds
-    while True:
-        spans = [span for span in pauses if span.end is not None and span.end > at]
-        if quiet is not None:
-            spans.append(next(_nights(table, quiet, at)))
-        first = min(spans, key=lambda span: span.start, default=None)
-        if first is None or first.end is None or first.start - at >= left:
-            return at + left
-        left -= max(0, first.start - at)
-        at = first.end
 
 
 @dataclass(frozen=True, slots=True)

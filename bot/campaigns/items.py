@@ -22,7 +22,7 @@ from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, defer, edit_reply, show_view
 from bot.ui.options import Fields, text_field
-from bot.ui.text import MAX_ENTRY, Picture, add_file, plain, text_view, zipped
+from bot.ui.text import MAX_ENTRY, Picture, plain, text_view, zipped
 from sim.core.campaign import MAX_GIVEN, Adjustment, CampaignSide, HasCampaign, Veteran
 from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.core.names import name_key
@@ -173,7 +173,7 @@ class CampaignPages:
         goes_on = campaign.is_open and cast.rows and not cast.rows[-1].is_open
         also = (r.FILES if cast.rows else "", r.END if campaign.is_open else "")
         buttons = r.campaign_buttons(campaign, (*(r.GOES_ON if goes_on else ()), *also))
-        await show_view(interaction, text_view(parts, picture=picture, buttons=buttons), picture)
+        await show_view(interaction, text_view(parts, picture=picture, buttons=buttons))
 
     async def rest(self, interaction: Interaction, campaign: Campaign) -> None:
         """Let everyone rest by the game's rule; the interaction is unanswered."""
@@ -190,7 +190,8 @@ class CampaignPages:
         if len(data) > interaction.filesize_limit:
             raise RuleError("These files are too large to upload here.")
         view = text_view([f"🗂️ **{plain(campaign.name)}**: a folder for each battle, and `now` to go on from."])
-        await show_view(interaction, view, add_file(view, "campaign.zip", data))
+        view.add_file("campaign.zip", data)
+        await show_view(interaction, view)
 
     async def ask_end(self, interaction: Interaction, campaign: Campaign) -> None:
         """Ask before a campaign is ended."""

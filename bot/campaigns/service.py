@@ -10,7 +10,7 @@ from bot.campaigns.render import AnyRules, campaign_buttons
 from bot.campaigns.repository import Campaign, CampaignRepository, CampaignRow
 from bot.client import Client, Interaction
 from bot.store import OWN_WORK
-from bot.store.battle import Battle
+from bot.store.battle import Battle, Place
 from bot.store.battles import BattleRepository
 from bot.ui.error_replies import RefusedError
 from bot.ui.interactions import caller_of
@@ -171,21 +171,21 @@ class CampaignService(EndedListener):
                 raise
             why = f"{error} {dead}".strip() + " /campaign next can bring another side."
             raise RefusedError(RuleError(why), campaign_buttons(campaign)) from error
-        presenter = self._bot.services[Presenters].of(campaign.system)
-        seats, bots = await self._seating(interaction, campaign, last, planned.seating)
+        places = await self._places(interaction, campaign, last, planned.seating)
         hook = self._campaigns.opening(campaign, rows[-1].n + 1 if rows else 1, forces)
-        await self._bot.services[BattleService].open(interaction, presenter, planned.setup_json, seats, bots, hook=hook)
+        service = self._bot.services[BattleService]
+        await service.open(interaction, campaign.system, planned.setup_json, places, hook=hook)
         if dead:
             await interaction.followup.send(view=text_view([f"💀 {plain_sentence(dead, 2 * _MAX_NAMES)}"]))
 
-    async def _seating(
+    async def _places(
         self,
         interaction: Interaction,
         campaign: Campaign,
         last: CampaignRow | None,
         moved: Mapping[Seat, Seat | None] | None,
-    ) -> tuple[Mapping[Seat, int | None], Mapping[Seat, str | None]]:
-        """Return who sits where, and the bot's seats: as in the last battle, or as the game moves them.
+    ) -> list[Place]:
+        """Return who sits where: as in the last battle, or as the game moves them.
 
         In the first battle, and in one after a battle that is no longer kept, the opener takes the first seat.
         """
@@ -198,11 +198,10 @@ class CampaignService(EndedListener):
                 for seat, before in moved.items()
             }
             before = [*seats.values()]  # nobody has several by accident: only the first stays theirs
-            return {seat: None if who in before[:at] else who for at, (seat, who) in enumerate(seats.items())}, {}
+            return [Place(seat, None if who in before[:at] else who) for at, (seat, who) in enumerate(seats.items())]
         if places:
-            bots = {seat: place.character for seat, place in places.items() if place.is_bot}
-            return {seat: place.user_id for seat, place in places.items()}, bots
-        return {seat: None if at else opener for at, seat in enumerate(self.rules(campaign.system).seats)}, {}
+            return [place.moved(seat) for seat, place in places.items()]
+        return [Place(seat, None if at else opener) for at, seat in enumerate(self.rules(campaign.system).seats)]
 
     async def heal(
         self, interaction: Interaction, campaign: Campaign, given: tuple[Adjustment, ...] | None, text: str

@@ -26,7 +26,7 @@ from bot.store.personal_data import GuildRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, PersistentSelect, caller_of, defer, defer_in_place, show_view
 from bot.ui.options import CompletedBy
-from bot.ui.text import LAYOUT_TEXT, MAX_CHOICES, MAX_LABEL, Picture, plain_view, shorten, text_view, utf16_length
+from bot.ui.text import LAYOUT_TEXT, MAX_CHOICES, MAX_LABEL, Picture, View, plain_view, shorten, text_view, utf16_length
 from sim.core.cards.draw import TilesCard
 from sim.core.cards.figures import ICON
 from sim.core.cards.values import Tile
@@ -134,10 +134,8 @@ async def show_page(interaction: Interaction, page: str = _NONE) -> None:
     bot = interaction.client
     page = _current(bot, page)
     title = next((title for title in sections(bot) if _slug(title) == page), None)
-    picture = None
     if title is None:
-        picture = await tiles_picture(bot, caller_of(interaction))
-        view = tiles_view(bot, picture)
+        view = tiles_view(bot, await tiles_picture(bot, caller_of(interaction)))
     else:
         view = _section_view(bot, title)
     pages = [None, *list(sections(bot))[: MAX_CHOICES - 1]]
@@ -145,7 +143,7 @@ async def show_page(interaction: Interaction, page: str = _NONE) -> None:
         discord.SelectOption(label=each or "All games", value=_slug(each), default=each == title) for each in pages
     ]
     view.add_item(discord.ui.ActionRow(discord.ui.Select(custom_id="h1", placeholder="More about …", options=options)))
-    await show_view(interaction, view, picture)
+    await show_view(interaction, view)
 
 
 async def tiles_picture(bot: Client, caller: Caller | None = None) -> Picture | None:
@@ -168,7 +166,7 @@ async def tiles_picture(bot: Client, caller: Caller | None = None) -> Picture | 
     return Picture("games.png", drawn.data, " ".join(f"{tile.title}: {tile.line}" for tile in tiles))
 
 
-def tiles_view(bot: Client, picture: Picture | None) -> discord.ui.LayoutView:
+def tiles_view(bot: Client, picture: Picture | None) -> View:
     """Lay out the games to choose from, a button for each."""
     buttons: list[discord.ui.Button[Any]] = [
         discord.ui.Button(label=shorten(title, MAX_LABEL), custom_id=f"h2:{_slug(title)}")
@@ -180,7 +178,7 @@ def tiles_view(bot: Client, picture: Picture | None) -> discord.ui.LayoutView:
     return text_view([_WELCOME], picture=picture, rows=rows)
 
 
-def _section_view(bot: Client, title: str) -> discord.ui.LayoutView:
+def _section_view(bot: Client, title: str) -> View:
     """Lay out the commands of a section, below the button that tries a game; only the first one has its example."""
     game = games_by_title(bot).get(title)
     intro = [] if game is None else list(filter(None, (game.line, game.guide)))
@@ -245,10 +243,9 @@ async def greet(bot: Client, guild: discord.Guild) -> None:
 
 async def post_tour(bot: Client, channel: discord.abc.Messageable, *, pictured: bool = True) -> None:
     """Post the games; a failure is only logged, since nobody has asked."""
-    picture = await tiles_picture(bot) if pictured else None
-    files = [] if picture is None else [picture.file()]
+    view = tiles_view(bot, await tiles_picture(bot) if pictured else None)
     with undelivered(_log, "tour_not_posted"):
-        await channel.send(view=tiles_view(bot, picture), files=files)
+        await channel.send(view=view, files=view.files)
 
 
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Many")

@@ -24,8 +24,8 @@ from bot.metrics import Result
 from bot.store.battles import ServerHoursRepository
 from bot.store.queries import MessageRepository
 from bot.ui.error_replies import error_text
-from bot.ui.interactions import record_result
-from bot.ui.text import plain_sentence, plain_view
+from bot.ui.interactions import edit_message, record_result
+from bot.ui.text import View, plain_sentence, plain_view
 from sim.core.errors import RuleError, TextError
 
 FOLLOWED_SECONDS = 60
@@ -137,28 +137,23 @@ class PlainWords(commands.Cog, name="Plain words"):
         try:
             plain, line = self._expect(_texts(message), "in that")
             query = await plain.query(sender, line)
-            view, picture = await self._bot.services[Handlers].query_handler(plain.kind).answer(sender, query)
-            files = [] if picture is None else [picture.file()]
+            view = await self._bot.services[Handlers].query_handler(plain.kind).answer(sender, query)
         except RuleError as error:
             result = "refused"
             if not is_first and (asked.reply is None or asked.is_hint):
                 return  # it was said once
-            view, files = plain_view(_hint(error)), []
+            view = plain_view(_hint(error))
         asked.is_hint = result == "refused"
-        await self._post(message, asked, view, files)
+        await self._post(message, asked, view)
         record_result(sender, "command", "mention", result, time.perf_counter() - began)
 
-    async def _post(
-        self, message: discord.Message, asked: _Asked, view: discord.ui.LayoutView, files: list[discord.File]
-    ) -> None:
+    async def _post(self, message: discord.Message, asked: _Asked, view: View) -> None:
         """Reply, or change the reply; where the bot may not write, be silent, and log that once."""
         try:
             if asked.reply is not None:
-                # An edit doesn't have the client's default.
-                nobody = discord.AllowedMentions.none()
-                await asked.reply.edit(view=view, attachments=files, allowed_mentions=nobody)
+                await edit_message(asked.reply, view)
             else:
-                asked.reply = await message.reply(view=view, files=files, nonce=message.id, mention_author=False)
+                asked.reply = await message.reply(view=view, files=view.files, nonce=message.id, mention_author=False)
         except discord.Forbidden as error:
             asked.is_closed = True
             if message.channel.id not in self._silent:

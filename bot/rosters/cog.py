@@ -27,7 +27,7 @@ from bot.store.personal_data import KEPT_SECONDS
 from bot.ui.error_replies import error_text
 from bot.ui.interactions import defer, edit_reply, show_view
 from bot.ui.options import CompletedBy, read_attachment
-from bot.ui.text import LAYOUT_TEXT, MAX_ENTRY, add_file, plain, shorten, text_view, utf16_length
+from bot.ui.text import LAYOUT_TEXT, MAX_ENTRY, plain, shorten, text_view, utf16_length
 from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME
 from sim.core.numbers import quantity
@@ -111,7 +111,8 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         chosen = next((kept for kept in versions if kept.number == version), roster.newest)
         summary = await self._summary(interaction, roster, data)
         view = text_view([roster_text(roster, chosen, versions, self._library.title(roster), summary)])
-        await show_view(interaction, view, add_file(view, self._file_name(roster, chosen.number), data))
+        view.add_file(self._file_name(roster, chosen.number), data)
+        await show_view(interaction, view)
 
     @roster.command(
         description="Delete a saved roster with all its versions", extras={"example": "/roster delete name:Big fleet"}

@@ -314,7 +314,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         lines += ["", *told] if told else []
         head = f"### 🎲 {plain(title, _MAX_TITLE)}{f' · {aside}' if aside else ''}"
         view = text_view([head, "\n".join(lines), *(["\n".join(notes)] if notes else [])], picture=picture)
-        await show_view(interaction, view, picture)
+        await show_view(interaction, view)
 
     @app_commands.command(description="A card of what a player won here; on yours you choose your emblem and color")
     @app_commands.describe(who=_WHO, private=PRIVATE)

@@ -101,7 +101,7 @@ class ProfilePages(FormHandler[CrestQuery]):
         )
         picture = await self.draw(card, "profile.png", caller_of(interaction))
         buttons = [_CHANGE] if person.id == interaction.user.id else []
-        await show_view(interaction, text_view(parts, picture=picture, buttons=buttons), picture)
+        await show_view(interaction, text_view(parts, picture=picture, buttons=buttons))
 
     async def _trophies(
         self, span: Span, rivals: Sequence[Rival], moments: Sequence[Moment]

@@ -56,6 +56,10 @@ class Place:
         """Whether anybody may take the seat."""
         return self.user_id is None and not self.is_bot
 
+    def moved(self, seat: Seat) -> "Place":
+        """Return another battle's seat for whoever has this one, who hasn't agreed to anything there."""
+        return Place(seat, self.user_id, self.is_bot, character=self.character)
+
 
 @dataclass(frozen=True, slots=True)
 class Battle:
@@ -355,14 +359,6 @@ _SHOW_CLOCKS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Beginning:
-    """The row of the journal with which a turn began, 0 for none, and when, in Unix seconds."""
-
-    row: int
-    at: int
-
-
 class ClockRepository(Repository):
     """The clocks of open battles; `clock` returns Unix seconds."""
 
@@ -396,10 +392,11 @@ class ClockRepository(Repository):
 
     async def turn_began(
         self, battle: Battle, events: Collection[str] | None, action: tuple[str, Seat] | None
-    ) -> Beginning:
-        """Return when a battle's turn began: with the first step, the last undo, or the last step that begins turns.
+    ) -> tuple[int, int]:
+        """Return the row of the journal with which a battle's turn began, 0 for none, and when, in Unix seconds.
 
-        Before the first step, when the beacon's round came: nobody could do anything before.
+        That is the first step, the last undo, or the last step that begins turns. Before the first step, when the
+        beacon's round came: nobody could do anything before.
         Every step does if `events` is None, else one with such an event, or with this `action` of this seat. In a
         battle whose seats were free, never before the last of them was taken.
         """
@@ -408,8 +405,8 @@ class ClockRepository(Repository):
         else:
             do, seat = action or ("", "")
             row = await self._db.fetch_one(_EVENT, [battle.id, json.dumps(sorted(events)), do, seat])
-        found = Beginning(0, battle.created_at) if row is None else Beginning(row["n"], row["created_at"])
-        return Beginning(found.row, max(found.at, battle.seated_at or 0))
+        n, began = (0, battle.created_at) if row is None else (row["n"], row["created_at"])
+        return n, max(began, battle.seated_at or 0)
 
     async def last_move(self, battle_id: int) -> int:
         """Return the journal's last row in which a person did something in the game, 0 for none."""

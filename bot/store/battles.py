@@ -8,23 +8,15 @@ import json
 import math
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
-from types import MappingProxyType
 from weakref import WeakValueDictionary
 
 from bot.store import OWN_WORK, BattleGoneError, DamagedBattleError, Origin
 from bot.store import transactions as t
-from bot.store.battle import (
-    KEPT_EVERY,
-    Battle,
-    fetch_battles,
-    fetch_rows,
-    read_battle,
-    read_battles,
-)
+from bot.store.battle import KEPT_EVERY, Battle, Place, fetch_battles, fetch_rows, read_battle, read_battles
 from bot.store.database import Connection, Database, Parameters, Repository, cooperative, fetch, off_loop, put
 from sim.core.battle import Seat
 from sim.core.journal import Entry, Head, JournalRow, Kind, active_steps, seed_hash
@@ -76,23 +68,20 @@ class BattleRepository(Repository):
         thread_id: int | None = None,
         guild_id: int | None,
         starter_id: int,
-        seats: Mapping[Seat, int | None],
-        bots: Mapping[Seat, str | None] = MappingProxyType({}),
+        places: Sequence[Place],
         interaction_id: int | None = None,
         seed: bytes | None = None,
         chain: str | None = None,
         notes: Sequence[tuple[Kind, str]] = (),
         hook: t.OpeningHook | None = None,
-        agreed: Collection[int] = (),
         branch: str | None = None,
     ) -> Battle:
         """Open a battle: draw its seed where none is given, give it the channel's next number, mark it as unpublished.
 
-        `setup_json` and `state_json` (how it begins) are canonical. `seats` has every seat in order, with the person
-        who takes it; a seat in `bots` is the bot's. `chain`: of the beacon that has a part in the dice. `notes`: the
-        first rows of the journal, kinds and canonical actions. `hook` writes more in the same transaction. `agreed`:
-        who agrees that it is rated, beside its starter. `thread_id`: the thread that shows it, if any. `branch`: where
-        it goes on from, as canonical JSON.
+        `setup_json` and `state_json` (how it begins) are canonical. `places` are the seats in order; its starter agrees
+        that it is rated. `chain`: of the beacon that has a part in the dice. `notes`: the first rows of the journal,
+        kinds and canonical actions. `hook` writes more in the same transaction. `thread_id`: the thread that shows it,
+        if any. `branch`: where it goes on from, as canonical JSON.
 
         Raises `pydantic.ValidationError` for what can't head a journal.
         """
@@ -100,7 +89,6 @@ class BattleRepository(Repository):
         seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
         # The setup has no part in what is checked here.
         head = Head(system=system, rules=rules, setup=None, seed_hash=seed_hash(seed))
-        holders = [(seat, None if seat in bots else user_id) for seat, user_id in seats.items()]
 
         async def insert(conn: Connection) -> Battle:
             await t.apply_once(conn, interaction_id, now)
@@ -124,10 +112,10 @@ class BattleRepository(Repository):
                 f" VALUES (?1, ?2, ?3, ?4, ?5, ?6 * {t.HAS_LADDERS}, ?7)",
                 [
                     (
-                        *(battle_id, position, seat, user_id, seat in bots),
-                        *(int(user_id in {starter_id, *agreed}), bots.get(seat)),
+                        *(battle_id, position, place.seat, place.user_id, place.is_bot),
+                        *(int(place.agreed or place.user_id == starter_id), place.character),
                     )
-                    for position, (seat, user_id) in enumerate(holders)
+                    for position, place in enumerate(places)
                 ],
             )
             await t.mark_unpublished(conn, battle_id)

@@ -371,41 +371,33 @@ class UndoRequest:
 class UndoRequestRepository(Repository):
     """At most one request for each battle, void once the battle moves on."""
 
-    async def ask(
-        self, battle_id: int, expected_version: int, user_id: int, interaction_id: int | None = None
-    ) -> UndoRequest:
-        """Store a request and return it; an earlier one for this version, by any user, stays.
+    async def ask(self, battle_id: int, expected_version: int, user_id: int, interaction_id: int | None = None) -> None:
+        """Store a request; an earlier one for this version, by any user, stays.
 
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`, `StaleError`.
         """
         now = int(self._clock())
 
-        async def body(conn: Connection) -> UndoRequest:
+        async def body(conn: Connection) -> None:
             await apply_once(conn, interaction_id, now)
             version = await expect_open(conn, battle_id)
             if version != expected_version:
                 raise store.StaleError(battle_id, version)
-            asked = UndoRequest(battle_id, version, user_id, now)
-            if await add(conn, "undo_requests", **asdict(asked)):
+            if await add(conn, "undo_requests", **asdict(UndoRequest(battle_id, version, user_id, now))):
                 await mark_unpublished(conn, battle_id)
-                return asked
-            (before,) = await fetch(conn, UndoRequest, "undo_requests", "WHERE battle_id = ?", [battle_id])
-            return before
 
-        return await self._db.write(body)
+        await self._db.write(body)
 
     async def pending(self, battle_id: int) -> UndoRequest | None:
         """Return a battle's current request, or None."""
         found = await fetch(self._db, UndoRequest, "undo_requests", "WHERE battle_id = ?", [battle_id])
         return next(iter(found), None)
 
-    async def withdraw(self, battle_id: int) -> bool:
-        """Delete the request and return whether there was one."""
+    async def withdraw(self, battle_id: int) -> None:
+        """Delete the request, if there is one."""
 
-        async def body(conn: Connection) -> bool:
-            dropped = await conn.execute("DELETE FROM undo_requests WHERE battle_id = ?", [battle_id])
-            if dropped:
+        async def body(conn: Connection) -> None:
+            if await conn.execute("DELETE FROM undo_requests WHERE battle_id = ?", [battle_id]):
                 await mark_unpublished(conn, battle_id)
-            return dropped > 0
 
-        return await self._db.write(body)
+        await self._db.write(body)

@@ -22,7 +22,7 @@ from bot.result_cache import current_notice
 from bot.store import Origin
 from bot.ui.error_replies import refuse
 from bot.ui.progress import Bar
-from bot.ui.text import LAYOUT_TEXT, Picture, shorten, text_view
+from bot.ui.text import LAYOUT_TEXT, View, shorten, text_view
 from sim.core.errors import RuleError
 from sim.workers.queue import Caller, ClosedError
 
@@ -195,14 +195,16 @@ async def edit_reply(interaction: Interaction, text: str, buttons: Sequence[disc
     await interaction.edit_original_response(view=view, attachments=[])
 
 
-async def show_view(
-    interaction: Interaction, view: discord.ui.LayoutView, attached: Picture | discord.File | None = None
-) -> discord.InteractionMessage:
-    """Replace the deferred answer and its pictures by a view, with its own picture or file if it has one."""
-    file = attached.file() if isinstance(attached, Picture) else attached
-    message = await interaction.edit_original_response(view=view, attachments=[] if file is None else [file])
+async def show_view(interaction: Interaction, view: View) -> discord.InteractionMessage:
+    """Replace the deferred answer and its pictures by a view with its own."""
+    message = await interaction.edit_original_response(view=view, attachments=view.files)
     mark_answered(interaction)
     return message
+
+
+async def edit_message(message: discord.Message | discord.PartialMessage, view: View) -> None:
+    """Replace a message and its pictures by a view; edits ignore the client's default, by which nobody is pinged."""
+    await message.edit(view=view, attachments=view.files, allowed_mentions=discord.AllowedMentions.none())
 
 
 _TOO_LATE = 10062

@@ -161,9 +161,29 @@ class Picture:
         """Return a card that was drawn, under a name."""
         return Picture(name, drawn.data, drawn.alt)
 
-    def file(self) -> discord.File:
-        """Return the file to attach; it can be sent once."""
-        return discord.File(io.BytesIO(self.data), self.name)
+    def item(self) -> discord.ui.MediaGallery[Any]:
+        """Build the item of a view that shows it."""
+        shown = discord.MediaGalleryItem(f"attachment://{self.name}", description=shorten(self.alt, MAX_ALT))
+        return discord.ui.MediaGallery(shown)
+
+
+class View(discord.ui.LayoutView):
+    """A message as it is laid out, with its pictures and files. Its controls work by their ids alone."""
+
+    def __init__(self, *pictures: Picture | None) -> None:
+        super().__init__(timeout=None)
+        self._attached = {picture.name: picture.data for picture in pictures if picture is not None}
+        self.stop()  # so that it isn't kept in memory
+
+    def add_file(self, name: str, data: bytes) -> None:
+        """Show a file below the message, by its name alone; Discord shows the text of files that stand nowhere."""
+        self.add_item(discord.ui.File(f"attachment://{name}"))
+        self._attached[name] = data
+
+    @property
+    def files(self) -> list[discord.File]:
+        """What to attach, as new files: each can be sent once."""
+        return [discord.File(io.BytesIO(data), name) for name, data in self._attached.items()]
 
 
 def message_url(guild_id: int | None, channel_id: int | None, message_id: int) -> str:
@@ -176,13 +196,12 @@ def numbered_link(number: int | None, guild_id: int | None, channel_id: int | No
     return f"#{number}" if message_id is None else f"[#{number}]({message_url(guild_id, channel_id, message_id)})"
 
 
-def plain_view(text: str, buttons: Sequence[discord.ui.Button[Any]] = ()) -> discord.ui.LayoutView:
-    """Lay out one text without a frame, with a row of buttons, which work by their ids alone."""
-    view: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
+def plain_view(text: str, buttons: Sequence[discord.ui.Button[Any]] = ()) -> View:
+    """Lay out one text without a frame, with a row of buttons."""
+    view = View()
     view.add_item(discord.ui.TextDisplay(text))
     if buttons:
         view.add_item(discord.ui.ActionRow(*buttons))
-    view.stop()
     return view
 
 
@@ -194,12 +213,12 @@ def text_view(
     portrait: Picture | None = None,
     rows: Iterable[Sequence[discord.ui.Item[Any]]] = (),
     buttons: Sequence[discord.ui.Button[Any]] = (),
-) -> discord.ui.LayoutView:
+) -> View:
     """Lay out texts in a frame, the picture below the first one and the portrait beside it, then rows of controls.
 
-    The `buttons` fill rows of their own below those. The controls work by their ids alone.
+    The `buttons` fill rows of their own below those.
     """
-    view: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
+    view = View(picture, portrait)
     container: discord.ui.Container[Any] = discord.ui.Container(accent_colour=colour)
     for at, part in enumerate(parts):
         if at:
@@ -212,18 +231,11 @@ def text_view(
         else:
             container.add_item(discord.ui.TextDisplay(part))
         if not at and picture is not None:
-            container.add_item(gallery(picture))
+            container.add_item(picture.item())
     view.add_item(container)
     for row in filter(None, (*rows, *button_rows(buttons))):
         view.add_item(discord.ui.ActionRow(*row))
-    view.stop()
     return view
-
-
-def add_file(view: discord.ui.LayoutView, name: str, data: bytes) -> discord.File:
-    """Add a file below a message, by its name alone, and return it to attach; Discord shows the text of other files."""
-    view.add_item(discord.ui.File(f"attachment://{name}"))
-    return discord.File(io.BytesIO(data), name)
 
 
 def zipped(files: Mapping[str, bytes], packing: int = zipfile.ZIP_STORED) -> bytes:
@@ -241,19 +253,13 @@ def button_rows(buttons: Sequence[discord.ui.Button[Any]]) -> Iterator[Sequence[
         yield buttons[start : start + MAX_BUTTONS]
 
 
-def gallery(picture: Picture) -> discord.ui.MediaGallery[Any]:
-    """Build the item that shows an attached picture."""
-    item = discord.MediaGalleryItem(f"attachment://{picture.name}", description=shorten(picture.alt, MAX_ALT))
-    return discord.ui.MediaGallery(item)
-
-
 def question_view(
     head: str,
     question: Question[Any],
     ids: Sequence[str],
     picture: Picture | None,
     colour: int,
-) -> discord.ui.LayoutView:
+) -> View:
     """Lay out a question with a button for each option, whose ids are `ids`."""
     text = f"{head}\n{question.text}\n-# {question.note}"
     lines = [f"**{letter}** {option}" for letter, option in zip(LETTERS, question.options, strict=False)]
@@ -262,9 +268,7 @@ def question_view(
     return text_view([text, "\n".join(lines)], colour=colour, picture=picture, buttons=buttons)
 
 
-def answer_view(
-    question: Question[Any], choice: int, answer: Answer, note: str, picture: Picture, colour: int
-) -> discord.ui.LayoutView:
+def answer_view(question: Question[Any], choice: int, answer: Answer, note: str, picture: Picture, colour: int) -> View:
     """Lay out what an answer was worth."""
     option = question.options[choice]
     mark = "✅ Right:" if answer.right else "❌ Not"

@@ -158,7 +158,7 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
 
     async def _show(self, interaction: Interaction, challenge: Challenge) -> int:
         """Answer the deferred interaction with a challenge, and return the message's id."""
-        return (await show_view(interaction, *await self._service.view(challenge))).id
+        return (await show_view(interaction, await self._service.view(challenge))).id
 
 
 def _referee(interaction: Interaction) -> tuple[int, int]:

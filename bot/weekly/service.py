@@ -23,13 +23,13 @@ from bot.battles.service import BattleService
 from bot.client import UNDELIVERED, Client, Interaction, undelivered
 from bot.logging_setup import event
 from bot.store import OWN_WORK
-from bot.store.battle import Battle
+from bot.store.battle import Battle, Place
 from bot.store.battles import BattleRepository, ServerHoursRepository
 from bot.store.database import off_loop
 from bot.store.people import PeopleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
-from bot.ui.interactions import caller_of, defer, show_view
-from bot.ui.text import PeopleNames, Picture, answer_view, called, plain, plain_sentence, question_view, text_view
+from bot.ui.interactions import caller_of, defer, edit_message, show_view
+from bot.ui.text import PeopleNames, Picture, View, answer_view, called, plain, plain_sentence, question_view, text_view
 from bot.weekly.repository import Challenge, Message, Standing, Weekly, WeeklyRepository
 from sim.core.cards.emblems import Crest
 from sim.core.cards.people import MAX_STANDINGS, BoardCard, BoardRow
@@ -164,8 +164,8 @@ class WeeklyService(EndedListener):
         if (challenge := await self._weeklies.latest(channel_id)) is not None:
             await self._refresh(challenge)
 
-    async def view(self, challenge: Challenge) -> tuple[discord.ui.LayoutView, Picture | None]:
-        """Lay out a challenge as it stands with its board, while it is open with the button for a try, and its picture.
+    async def view(self, challenge: Challenge) -> View:
+        """Lay out a challenge as it stands with its board, while it is open with the button for a try.
 
         The mentions ping nobody.
         """
@@ -191,7 +191,7 @@ class WeeklyService(EndedListener):
             label="Try", emoji="🧩" if is_question else "⚔️", style=style, custom_id=custom_id
         )
         parts = ["\n".join(head), "\n".join(lines) or empty]
-        return text_view(parts, colour=GOLD, picture=picture, buttons=[enter] if is_open else ()), picture
+        return text_view(parts, colour=GOLD, picture=picture, buttons=[enter] if is_open else ())
 
     async def _picture(self, presenter: AnyPresenter, setup: object, *, engines: bool = True) -> Picture | None:
         """Return the picture of a battle as it begins; without `engines` it tells no odds."""
@@ -252,14 +252,9 @@ class WeeklyService(EndedListener):
             return
         entry = rules.enter(setup, choice, called(interaction.user))
         user_id = interaction.user.id
-        await self._bot.services[BattleService].open(
-            interaction,
-            presenter,
-            entry.setup,
-            dict.fromkeys(entry.seats, user_id),
-            hook=self._weeklies.opening(challenge, user_id, day),
-            first=entry.first,
-        )
+        places, hook = [Place(seat, user_id) for seat in entry.seats], self._weeklies.opening(challenge, user_id, day)
+        service = self._bot.services[BattleService]
+        await service.open(interaction, challenge.system, entry.setup, places, hook=hook, first=entry.first)
 
     async def _ask(
         self, interaction: Interaction, challenge: Challenge, presenter: AnyPresenter, question: Question[Any], day: str
@@ -269,8 +264,7 @@ class WeeklyService(EndedListener):
         picture = await self._picture(presenter, question.position, engines=False)
         head = f"### 🧩 {week_title(challenge.week)}, day {place_of(day, challenge.week) + 1}"
         ids = [f"w2:{challenge.id}:{day}:{at}" for at in range(len(question.options))]
-        view = question_view(head, question, ids, picture, GOLD)
-        await show_view(interaction, view, picture)
+        await show_view(interaction, question_view(head, question, ids, picture, GOLD))
 
     async def answer(self, interaction: Interaction, challenge_id: int, day: str, choice: int) -> None:
         """Take an answer, and tell the one who gave it what it was worth; RuleError unless it is today's first one."""
@@ -287,8 +281,7 @@ class WeeklyService(EndedListener):
             raise RuleError("You have had your try today.")
         picture = Picture.of("answer.png", await self._bot.simulator.once(told.card, caller_of(interaction)))
         note = f"🗓️ {plain(told.score.text)}: it counts for the week."
-        view = answer_view(rules.question(drawn, place), choice, told, note, picture, GOLD)
-        await show_view(interaction, view, picture)
+        await show_view(interaction, answer_view(rules.question(drawn, place), choice, told, note, picture, GOLD))
         await self._refresh(challenge)
 
     async def ended(self, battle: Battle) -> None:
@@ -316,10 +309,9 @@ class WeeklyService(EndedListener):
             return
         message = self._channel(challenge.weekly).get_partial_message(challenge.post_id)
         async with self._showing:  # an older board must not overwrite a newer one
-            view, picture = await self.view(challenge)
-            files = [] if picture is None else [picture.file()]
+            view = await self.view(challenge)
             with undelivered(_log, "board_not_shown", challenge=challenge.id):
-                await message.edit(view=view, attachments=files, allowed_mentions=discord.AllowedMentions.none())
+                await edit_message(message, view)
 
     async def run(self) -> None:
         """Post what is due: the cards of weeks that are over, and the challenge of the week that it is."""
@@ -338,7 +330,7 @@ class WeeklyService(EndedListener):
         if self._bot.clock() < week.ends_at:
             challenge = await self.begin(weekly, week)
             if challenge.post_id is None:
-                await self._send(challenge, "post", *await self.view(challenge))
+                await self._send(challenge, "post", await self.view(challenge))
             else:  # somebody's data were deleted
                 await self._refresh(challenge)
             if self.is_open(challenge):
@@ -363,18 +355,16 @@ class WeeklyService(EndedListener):
         drawn = await self._bot.simulator.once(board_card(challenge, name, board, names, crests))
         picture = Picture.of("week.png", drawn)
         view = text_view([card_text(challenge, name, board)], colour=GOLD, picture=picture)
-        await self._send(challenge, "card", view, picture)
+        await self._send(challenge, "card", view)
 
-    async def _send(
-        self, challenge: Challenge, what: Message, view: discord.ui.LayoutView, picture: Picture | None
-    ) -> None:
+    async def _send(self, challenge: Challenge, what: Message, view: View) -> None:
         """Post a message once, also if the bot is killed meanwhile; where it may not post, it doesn't try again."""
         if await self._weeklies.claim(challenge, what):
-            channel, files = self._channel(challenge.weekly), [] if picture is None else [picture.file()]
+            channel = self._channel(challenge.weekly)
             close = partial(self._weeklies.close, channel.id)
             async with claimed(partial(self._weeklies.unclaim, challenge, what), close):
                 # After a restart in between Discord returns the message that is there.
-                message = await channel.send(view=view, files=files, nonce=f"weekly {challenge.id} {what}")
+                message = await channel.send(view=view, files=view.files, nonce=f"weekly {challenge.id} {what}")
             await self._weeklies.sent(challenge, what, message.id)
 
     def _channel(self, weekly: Weekly) -> discord.PartialMessageable:

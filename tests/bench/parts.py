@@ -82,7 +82,7 @@ async def verification(rounds: int) -> Ask:
         channel_id=1,
         guild_id=None,
         starter_id=1,
-        seats={},
+        places=(),
         seed=play.seed,
     )
     await db.close()

@@ -8,6 +8,7 @@ from bot.game import Game, PlainLine, adds
 from bot.games.axis_allies.cog import AxisAllies, CalcHandler, CalcQuery, open_battle, opening_of
 from bot.games.axis_allies.options import EDITION_TABLE
 from bot.games.axis_allies.puzzles import PUZZLE_ANSWERS, PUZZLE_CHANNELS, PUZZLE_FINDS, Puzzles
+from bot.store.battle import Place
 from bot.store.migrate import bundled
 from sim.axis_allies.parse import EXAMPLE, parse_question, reads_as_battle
 from sim.axis_allies.silhouettes import SILHOUETTES, STICKERS
@@ -31,8 +32,8 @@ _EVEN = (
 async def run_example(interaction: Interaction) -> None:
     """Open a battle that the user attacks in, and a character of the bot defends."""
     opening = opening_of(parse_question(_EVEN[secrets.randbelow(len(_EVEN))]))
-    seats = {Side.ATTACKER: interaction.user.id}
-    await open_battle(interaction, opening, seats, {Side.DEFENDER: any_character()})
+    opponent = Place(Side.DEFENDER.value, is_bot=True, character=any_character())
+    await open_battle(interaction, opening, [Place(Side.ATTACKER.value, interaction.user.id), opponent])
 
 
 GUIDE = """\

@@ -1,9 +1,8 @@
 """The commands of Axis & Allies: what `/aacalc` and `/aa battle` ask and answer, the others from `advice.py`."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal, Self
 from urllib.parse import quote
 
@@ -24,6 +23,7 @@ from bot.games.axis_allies import options as o
 from bot.games.axis_allies.presenter import CASUALTY_ITEMS, DiceBattlePresenter
 from bot.games.axis_allies.render import SMART, SWAP, Asked, calc_document, wave_document
 from bot.rosters import RosterLibrary
+from bot.store.battle import Place
 from bot.store.queries import RecentTextRepository, StoredQuery
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import Option, Transient, with_options
@@ -198,25 +198,15 @@ class CalcHandler(QueryHandler[CalcQuery]):
             await super().act(interaction, stored, action)
 
 
-async def open_battle(
-    interaction: Interaction,
-    opening: OpeningRequest,
-    seats: Mapping[Side, int] = MappingProxyType({}),
-    bots: Mapping[Side, str | None] = MappingProxyType({}),
-) -> None:
-    """Open a battle with dice in the channel.
-
-    `seats`: the user ids of the sides that aren't free. `bots`: this bot's sides, with its characters.
-    """
+async def open_battle(interaction: Interaction, opening: OpeningRequest, places: Sequence[Place] = ()) -> None:
+    """Open a battle with dice in the channel; a side without a place is free."""
     setup = opening.setup
     if opening.needed:
         await defer(interaction, private=False)  # a worker takes its time
         setup = await o.answered(interaction.client.simulator, opening, caller_of(interaction))
-    presenter = interaction.client.services[Presenters].of(DiceBattle.name)
-    users = {side.value: seats.get(side) for side in Side}
-    service = interaction.client.services[BattleService]
-    characters = {side.value: character for side, character in bots.items()}
-    await service.open(interaction, presenter, setup, users, characters)
+    taken = {place.seat: place for place in places}
+    sides = [taken.get(side, Place(side.value)) for side in Side]
+    await interaction.client.services[BattleService].open(interaction, DiceBattle.name, setup, sides)
 
 
 class BattleQuery(o.EditionQuery):
@@ -276,7 +266,8 @@ class BattleHandler(FormHandler[BattleQuery]):
         """Check everything while an error can be private, then open the battle."""
         async with self.fixable(interaction, query):
             opening = query.opening()
-        await open_battle(interaction, opening, query.seats, dict.fromkeys(query.bots))
+        people = [Place(side.value, user_id) for side, user_id in query.seats.items()]
+        await open_battle(interaction, opening, [*people, *(Place(side.value, is_bot=True) for side in query.bots)])
         await self._bot.services[RecentTextRepository].remember(interaction.user.id, "aa", query.recent(query.setup))
 
 

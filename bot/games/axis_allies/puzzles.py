@@ -9,7 +9,6 @@ from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from operator import attrgetter
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 
@@ -23,7 +22,7 @@ from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import OF_BATTLE
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, channel_of, defer, edit_reply, show_view
-from bot.ui.text import Picture, answer_view, question_view, text_view
+from bot.ui.text import Picture, View, answer_view, question_view, text_view
 from sim.axis_allies.battle.cards import BattleCardRequest
 from sim.axis_allies.battle.puzzles import DrawPuzzle, FindPuzzles, Puzzle
 from sim.axis_allies.battle.rules import DiceBattle
@@ -231,7 +230,7 @@ class PuzzleService:
             raise RuleError("This puzzle is no longer kept.")
         return kept
 
-    async def view(self, day: str, caller: Caller | None = None) -> tuple[discord.ui.LayoutView, Picture]:
+    async def view(self, day: str, caller: Caller | None = None) -> View:
         """Lay out the question with its buttons."""
         question = (await self.of(day, caller)).asked
         rules = DiceBattle()
@@ -240,7 +239,7 @@ class PuzzleService:
         card = BattleCardRequest(state_json=state_json, events_json=(), engines=False)
         picture = await self._picture(card, caller)
         ids = [f"aq1:{day}:{at}" for at in range(len(question.options))]
-        return question_view(f"### 🧩 The puzzle of {_date(day)}", question, ids, picture, ORANGE), picture
+        return question_view(f"### 🧩 The puzzle of {_date(day)}", question, ids, picture, ORANGE)
 
     async def answer(self, interaction: Interaction, day: str, choice: int) -> None:
         """Take an answer, and tell the one who gave it what each choice is worth; only today's first one counts."""
@@ -258,8 +257,7 @@ class PuzzleService:
             note = note if first else f"-# Your answer for today stands.\n{note}"
         told = kept.answered(choice)
         picture = await self._picture(told.card, caller)
-        view = answer_view(kept.asked, choice, told, note, picture, ORANGE)
-        await show_view(interaction, view, picture)
+        await show_view(interaction, answer_view(kept.asked, choice, told, note, picture, ORANGE))
 
     async def search(self) -> None:
         """Look for a puzzle in a battle that is over, one at a time: a search takes a second at most."""
@@ -281,7 +279,7 @@ class PuzzleService:
         """Post the day's puzzle in the channels that don't have it yet, at most once a day each."""
         day, puzzles = self.today, self._puzzles
         for channel_id, guild_id in await puzzles.due(day):
-            view, picture = await self.view(day)
+            view = await self.view(day)
             if day != self.today:
                 return  # the next round posts the new day's
             if await puzzles.claim(channel_id, day):
@@ -289,7 +287,7 @@ class PuzzleService:
                 settle = partial(puzzles.settle, channel_id, day)
                 with undelivered(_log, "puzzle_not_posted", channel=channel_id):
                     async with claimed(partial(settle, sent=False), partial(puzzles.close, channel_id)):
-                        await channel.send(view=view, files=[picture.file()], nonce=f"puzzle {day}")
+                        await channel.send(view=view, files=view.files, nonce=f"puzzle {day}")
                         await settle(sent=True)
 
     async def _picture(self, request: CardRequest, caller: Caller | None) -> Picture:
@@ -340,7 +338,7 @@ class Puzzles(commands.Cog, name="Puzzles of Axis & Allies"):
     async def today(self, interaction: Interaction) -> None:
         """Show today's puzzle."""
         await defer(interaction, private=True)
-        await show_view(interaction, *await self._service.view(self._service.today, caller_of(interaction)))
+        await show_view(interaction, await self._service.view(self._service.today, caller_of(interaction)))
 
     @puzzle.command(
         description="Who has the longest streak of solved puzzles in this server", extras={"example": "/puzzle board"}

@@ -1,6 +1,5 @@
 """Boss fights: `/boss forge`, `list`, `delete`, `deck`, `what-if`, `start`, `top`."""
 
-from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.game import Game, adds
@@ -21,10 +20,10 @@ from sim.core.cards.stickers import Sticker
 
 async def run_example(interaction: Interaction) -> None:
     """Fight the first boss of the ladder; the user is in it with a ready hand."""
-    presenter, setup = interaction.client.services[Presenters].of(BossFight.name), Setup(boss=LADDER[0], edition=HANDS)
-    join = ready_join(called(interaction.user), presenter.system.begin(setup))
+    setup = Setup(boss=LADDER[0], edition=HANDS)
+    join = ready_join(called(interaction.user), BossFight().begin(setup))
     service = interaction.client.services[BattleService]
-    await service.open(interaction, presenter, setup, {}, first=[(join, ANYONE)])
+    await service.open(interaction, BossFight.name, setup, first=[(join, ANYONE)])
 
 
 _FIGURES = silhouettes("sim.boss_fight", "icon.txt")

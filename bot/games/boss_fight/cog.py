@@ -69,9 +69,8 @@ class BossFights(commands.Cog, name="Boss fights"):
     ) -> None:
         """Open a fight; it begins when a player joins."""
         found = LADDER[0] if boss is None else await o.find_boss(self._bot, o.home_of(interaction), boss)
-        presenter = self._bot.services[Presenters].of(BossFight.name)
         setup = Setup(boss=found, times=health, edition=HANDS)
-        await self._bot.services[BattleService].open(interaction, presenter, setup, {})
+        await self._bot.services[BattleService].open(interaction, BossFight.name, setup)
 
     @boss.command(
         description="What a deck can do, also against each element; without one, the ready decks and every trait",

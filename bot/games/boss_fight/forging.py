@@ -171,4 +171,4 @@ async def _reply_forged(interaction: Interaction, bosses: Sequence[Boss], pictur
     if len(bosses) > _MAX_LISTED:
         lines.append(f"-# … and {len(bosses) - _MAX_LISTED} more")
     portrait = portrait_of(bosses[0], picture)
-    await show_view(interaction, text_view(["\n".join(lines)], colour=RED, portrait=portrait), portrait)
+    await show_view(interaction, text_view(["\n".join(lines)], colour=RED, portrait=portrait))

@@ -82,7 +82,7 @@ async def next_fight_button(button: PersistentButton, interaction: Interaction) 
     for battle in await interaction.client.services[BattleRepository].open_in(channel_of(interaction)):
         if battle.system == BossFight.name and (await presenter.states.read(battle.state_json)).setup == setup:
             raise RuleError(f"#{battle.number} against {boss.name} is open already: join it.")
-    await interaction.client.services[BattleService].open(interaction, presenter, setup, {})
+    await interaction.client.services[BattleService].open(interaction, BossFight.name, setup)
 
 
 _AT = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6})"

@@ -19,9 +19,9 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
-from bot.ui.interactions import caller_of, defer, edit_reply, is_private, show_view
+from bot.ui.interactions import caller_of, defer, edit_message, edit_reply, is_private, show_view
 from bot.ui.options import CompletedBy, Option, choice_field, new_dice_seed
-from bot.ui.text import MAX_CHOICE, MAX_CHOICES, Picture, did_you_mean, plain, shorten, text_view
+from bot.ui.text import MAX_CHOICE, MAX_CHOICES, Picture, View, did_you_mean, plain, shorten, text_view
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.numbers import quantity
@@ -216,7 +216,7 @@ class RollHandler(FormHandler[RollQuery]):
         await defer(interaction, private=query.private)
         character = await self._characters.roll(interaction, query)
         stored = await self.store(interaction, query.model_copy(update={"character_id": character.id}))
-        await show_view(interaction, *await self._sheet(interaction, stored, character.critter))
+        await show_view(interaction, await self._sheet(interaction, stored, character.critter))
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Ask before the character is replaced; RuleError unless it is the user's, and still there."""
@@ -236,25 +236,21 @@ class RollHandler(FormHandler[RollQuery]):
         critter = await self._characters.draw(interaction, query)
         if not await self._bot.services[CharacterRepository].replace(stored.asker_id, query.character_id, critter):
             raise RuleError(_GONE)
-        view, card = await self._sheet(interaction, stored, critter)
+        view = await self._sheet(interaction, stored, critter)
         if int(message_id) and interaction.channel_id is not None:
             channel = self._bot.get_partial_messageable(interaction.channel_id, guild_id=interaction.guild_id)
             with suppress(*UNDELIVERED):  # where the bot is no member, the question becomes the sheet
-                quiet = discord.AllowedMentions.none()
-                message = channel.get_partial_message(int(message_id))
-                await message.edit(view=view, attachments=[card.file()], allowed_mentions=quiet)
+                await edit_message(channel.get_partial_message(int(message_id)), view)
                 await edit_reply(interaction, f"🎲 Your character is now **{plain(critter.name)}**.")
                 return
-        await show_view(interaction, view, card)
+        await show_view(interaction, view)
 
-    async def _sheet(
-        self, interaction: Interaction, stored: StoredQuery, critter: Critter
-    ) -> tuple[discord.ui.LayoutView, Picture]:
+    async def _sheet(self, interaction: Interaction, stored: StoredQuery, critter: Critter) -> View:
         card = await self.draw(CharacterCardRequest(critter=critter), "character.png", caller_of(interaction))
         is_, whom = _THEYRE[critter.gender]
         hint = f"-# {is_} yours. Send {whom} into `/duel challenge`, `/duel encounter` or `/duel dungeon`."
         text = f"### 🎲 A new character\n{character_line(critter)}\n{hint}"
-        return text_view([text], picture=card, buttons=action_buttons(stored.id, (_REROLL,))), card
+        return text_view([text], picture=card, buttons=action_buttons(stored.id, (_REROLL,)))
 
 
 class CharactersQuery(Query):

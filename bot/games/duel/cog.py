@@ -20,10 +20,11 @@ from bot.games.duel import start_battle as start
 from bot.games.duel.presenter import DuelPresenter, DungeonPresenter, leaves_out
 from bot.games.duel.repositories import MAX_CHARACTERS
 from bot.rosters import RosterLibrary
+from bot.store.battle import Place
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer
 from bot.ui.options import Option, Private, new_dice_seed, run, seed_option, with_options
-from bot.ui.text import add_file, plain_view
+from bot.ui.text import plain_view
 from sim.core.errors import RuleError
 from sim.duel.battle.dungeon_rules import Dungeon
 from sim.duel.battle.dungeon_values import HEROES, MAX_ROOMS, Setup
@@ -74,11 +75,11 @@ class Duels(commands.Cog, name="B/X duels"):
     ) -> None:
         """Roll two barbarians and open their duel."""
         words = await start.words_here(interaction, messages.texts())
-        seats = start.seats_of(interaction, {GROUP_1: lawful, GROUP_2: chaotic}, turns)
+        places = start.places_of(interaction, {GROUP_1: lawful, GROUP_2: chaotic}, turns)
         await defer(interaction, private=False)
         request = RivalsRequest(seed=new_dice_seed())
         first, second = await self._bot.simulator.once(request, caller_of(interaction))
-        await start.open_duel(interaction, ((first,), (second,)), words, turns, seats)
+        await start.open_duel(interaction, ((first,), (second,)), words, turns, places)
 
     @duel.command(description="Your character against another player's, or at once against the bot's")
     @opens_battle
@@ -137,17 +138,18 @@ class Duels(commands.Cog, name="B/X duels"):
         if files.is_empty:
             view, sample = plain_view(_NO_ROSTER), example()
             sent = {"Groups.csv": sample, "Empty.csv": sample.splitlines(keepends=True)[0]}
-            kept = [add_file(view, name, data) for name, data in sent.items()]
-            await interaction.response.send_message(view=view, files=kept, ephemeral=True)
+            for name, data in sent.items():
+                view.add_file(name, data)
+            await interaction.response.send_message(view=view, files=view.files, ephemeral=True)
             return
         words = await start.words_here(interaction, messages.texts())
-        seats = start.seats_of(interaction, {GROUP_1: first, GROUP_2: second}, turns)
+        places = start.places_of(interaction, {GROUP_1: first, GROUP_2: second}, turns)
         await defer(interaction, private=False)
         roster, against = await files.rosters(interaction)
         request = RosterRequest(data=roster, against=against)
         read = await self._bot.simulator.once(request, caller_of(interaction))
         groups, sides = read.groups(), read.names()
-        await start.open_duel(interaction, groups, words, turns, seats, morale=morale, sides=sides)
+        await start.open_duel(interaction, groups, words, turns, places, morale=morale, sides=sides)
 
     @duel.command(
         description="One to four of your characters fight random monsters of a level",
@@ -170,12 +172,11 @@ class Duels(commands.Cog, name="B/X duels"):
         words = await start.words_here(interaction)
         names = [name for name in (character, second, third, fourth) if name is not None]
         party = [await self._characters.fighter(interaction, name) for name in names or (None,)]
-        seats = start.seats_of(interaction, {GROUP_1: interaction.user}, turns)
-        seats.give_bot(GROUP_2)
+        places = [*start.places_of(interaction, {GROUP_1: interaction.user}, turns), Place(GROUP_2, is_bot=True)]
         await defer(interaction, private=False)
         request = EncounterRequest(seed=new_dice_seed(), level=level, party=len(party))
         met = await self._bot.simulator.once(request, caller_of(interaction))
-        await start.open_duel(interaction, (party, met.critters), words, turns, seats, morale=morale)
+        await start.open_duel(interaction, (party, met.critters), words, turns, places, morale=morale)
 
     @duel.command(
         description="A dungeon of random rooms for one to four heroes: fight, rest, go on or go home",
@@ -195,9 +196,8 @@ class Duels(commands.Cog, name="B/X duels"):
         words = await start.words_here(interaction)
         hero = await self._characters.fighter(interaction, character)
         setup = Setup(rooms=rooms, level=level, heroes=(hero,), words=words, turns=True, edition=RULES_VERSION)
-        presenter = self._bot.services[Presenters].of(Dungeon.name)
-        seats = {HEROES[0]: interaction.user.id}
-        await self._bot.services[BattleService].open(interaction, presenter, setup, seats)
+        places = [Place(HEROES[0], interaction.user.id)]
+        await self._bot.services[BattleService].open(interaction, Dungeon.name, setup, places)
 
     @duel.command(
         description="Who wins? Exact for one against one, simulated for groups",

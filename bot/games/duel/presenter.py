@@ -14,7 +14,7 @@ from bot.client import Interaction
 from bot.games.duel.characters import FIELD, CharacterService
 from bot.games.duel.render import duel_content, dungeon_content, with_card
 from bot.games.duel.repositories import ScoreEntry, write_scores
-from bot.store.battle import Battle
+from bot.store.battle import Battle, Place
 from bot.store.battles import BattleRepository
 from bot.store.database import off_loop
 from bot.store.transactions import TransactionHook
@@ -174,11 +174,11 @@ class DungeonPresenter(
         """Return the same dungeon with all heroes as they came, in new rooms."""
         del swap
         if again.setup.plan:  # the same rooms and heroes again
-            return replace(again, seats={seat: battle.holders.get(seat) for seat in dungeon.HEROES[:1]})
+            return replace(again, places=[Place(seat, battle.holders.get(seat)) for seat in dungeon.HEROES[:1]])
         party = [(player, hero.critter) for seat, hero in state.party.items() if (player := battle.holders.get(seat))]
-        seats = {seat: player for seat, (player, _) in zip(dungeon.HEROES, party, strict=False)}
+        places = [Place(seat, player) for seat, (player, _) in zip(dungeon.HEROES, party, strict=False)]
         setup = again.setup.model_copy(update={"heroes": tuple(hero for _, hero in party), "hp": ()})
-        return replace(again, setup=setup, seats=seats)
+        return replace(again, setup=setup, places=places)
 
     def progress(self, battle: Battle, state: dungeon.State) -> str:
         """Return the room."""

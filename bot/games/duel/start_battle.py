@@ -1,22 +1,21 @@
 """Starts duels: who turns the pages, seats, words, setup; and the challenges that do so."""
 
 import secrets
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 import discord
 
 from bot.answers.document import Action, action_buttons
 from bot.answers.handler import FormHandler, Query, form
-from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService, UnshownError
 from bot.battles.threads import wish_thread
 from bot.client import Interaction
 from bot.games.duel.characters import FIELD, CharacterService
 from bot.games.duel.repositories import DuelMessageRepository
 from bot.stats.repository import LadderRepository
+from bot.store.battle import Place
 from bot.store.queries import QueryRepository, StoredQuery
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, open_form, show_view
@@ -47,35 +46,20 @@ _BOT = Action("bot", "Fight the bot", "🤖")
 _GONE = "This challenge has been answered, or is too old."
 
 
-@dataclass(slots=True)
-class Seats:
-    """The seats of a battle: `users` has the user id of every seat, None for a free one; `bots` are this bot's."""
-
-    users: dict[Seat, int | None] = field(default_factory=dict)
-    bots: list[Seat] = field(default_factory=list)
-
-    def give_bot(self, seat: Seat) -> None:
-        """Give this bot a seat."""
-        self.users[seat] = None
-        self.bots.append(seat)
-
-
-def seats_of(interaction: Interaction, players: Mapping[Seat, Player | None], turns: Turns) -> Seats:
+def places_of(interaction: Interaction, players: Mapping[Seat, Player | None], turns: Turns) -> list[Place]:
     """Return the seats; if only the duelists turn the pages, seats without a player are free to join.
 
     RuleError if another bot should fight.
     """
-    seats = Seats()
+    places = []
     for seat, player in players.items():
         if player is not None and player == interaction.client.user:
-            seats.give_bot(seat)
+            places.append(Place(seat, is_bot=True))
         elif player is not None and player.bot:
             raise RuleError("Other bots don't know how to fight; choose a person, this bot, or nobody.")
         elif player is not None or turns == "duellists":
-            seats.users[seat] = None if player is None else player.id
-    if turns == "anyone":
-        seats.users[REFEREE] = interaction.user.id
-    return seats
+            places.append(Place(seat, None if player is None else player.id))
+    return places if turns == "duellists" else [*places, Place(REFEREE, interaction.user.id)]
 
 
 async def words_here(interaction: Interaction, own: Mapping[str, Sequence[str]] | None = None) -> Words:
@@ -92,16 +76,14 @@ async def open_duel(
     groups: tuple[Sequence[Critter], Sequence[Critter]],
     words: Words,
     turns: Turns,
-    seats: Seats,
+    places: Sequence[Place],
     *,
     morale: bool = False,
     sides: tuple[str, str] | tuple[()] = (),
-    agreed: Collection[int] = (),
 ) -> None:
     """Open a duel in the channel as the response to the interaction.
 
     `morale`: whether fighters may flee. `sides`: what both groups are called, empty for their fighters' names.
-    `agreed`: who agrees that it is rated, beside the user.
     """
     first, second = (tuple(group) for group in groups)
     setup = Setup(
@@ -114,9 +96,7 @@ async def open_duel(
         edition=RULES_VERSION,
         sides=sides,
     )
-    presenter = interaction.client.services[Presenters].of(Duel.name)
-    service = interaction.client.services[BattleService]
-    await service.open(interaction, presenter, setup, seats.users, dict.fromkeys(seats.bots), agreed=agreed)
+    await interaction.client.services[BattleService].open(interaction, Duel.name, setup, places)
 
 
 OpponentWord = Literal["strong", "quick", "tough"]
@@ -126,9 +106,8 @@ OPPONENT_CHOICES = {word: f"{name}, the {word} one" for word, (name, _, _) in OP
 async def open_against_bot(interaction: Interaction, critter: Critter, word: OpponentWord | None, turns: Turns) -> None:
     """Open a duel against one of the bot's duelists; without a `word` against any of them."""
     other = opponent(word or secrets.choice(tuple(OPPONENTS)))
-    seats = Seats({GROUP_1: interaction.user.id})
-    seats.give_bot(GROUP_2)
-    await open_duel(interaction, ((critter,), (other,)), await words_here(interaction), turns, seats)
+    places = Place(GROUP_1, interaction.user.id), Place(GROUP_2, is_bot=True)
+    await open_duel(interaction, ((critter,), (other,)), await words_here(interaction), turns, places)
 
 
 class ChallengeQuery(Query):
@@ -162,8 +141,7 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         ]
         card = await self.draw(CharacterCardRequest(critter=query.character), "character.png", caller_of(interaction))
         buttons = action_buttons(stored.id, (_ACCEPT, _DECLINE, _BOT))
-        view = text_view(["\n".join(lines)], picture=card, buttons=buttons)
-        await show_view(interaction, view, card)
+        await show_view(interaction, text_view(["\n".join(lines)], picture=card, buttons=buttons))
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Let the opponent select a character, or decline; let the challenger fight the bot in the opponent's place."""
@@ -189,12 +167,10 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         await characters.expect_free(query.challenger_id, [query.character])  # before one is rolled
         opponent = await characters.read_selection(interaction, values.get(FIELD, ""), (query.character,))
         words = await words_here(interaction)
-        seats = Seats({GROUP_1: query.challenger_id, GROUP_2: query.opponent_id})
+        places = Place(GROUP_1, query.challenger_id, agreed=query.rated), Place(GROUP_2, query.opponent_id)
         async with self._taken(stored):
-            groups = (query.character,), (opponent,)
-            agreed = (query.challenger_id,) if query.rated else ()
             wish_thread(interaction, wanted=query.thread)
-            await open_duel(interaction, groups, words, query.turns, seats, agreed=agreed)
+            await open_duel(interaction, ((query.character,), (opponent,)), words, query.turns, places)
 
     async def _fight_bot(self, interaction: Interaction, stored: StoredQuery) -> None:
         query = self.read(stored)

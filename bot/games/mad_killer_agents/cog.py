@@ -125,11 +125,10 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
             settled=length != "long",
         )
         ai, begins = AiKind(against) if against else chosen.against, chosen.against is not None
-        presenter = self._bot.services[Presenters].of(MapWar.name)
         # Nobody gets the referee's seat: someone who may also play must not undo what others did.
         name = v.State.begin(setup).available_name(called(interaction.user))
         first = opening(name, [] if ai is None else [ai], begins=begins)
-        battle = await self._bot.services[BattleService].open(interaction, presenter, setup, {}, first=first)
+        battle = await self._bot.services[BattleService].open(interaction, MapWar.name, setup, first=first)
         if battle is not None and begins:
             await self._bot.services[TurnHandler].open_beside(interaction, battle.id)
 

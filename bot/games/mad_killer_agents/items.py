@@ -23,7 +23,7 @@ from bot.store.battles import BattleRepository
 from bot.store.queries import StoredQuery
 from bot.ui import interactions as ui
 from bot.ui.error_replies import error_text
-from bot.ui.text import Picture, plain, text_view
+from bot.ui.text import Picture, View, plain, text_view
 from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
 from sim.core.journal import Kind
@@ -61,9 +61,8 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
         at = await position_of(interaction, battle_id)
         if _is_turn(interaction, at):
             selection = t.Selection(battle_id, at.battle.version).refreshed(board_of(at.state), at)
-            view, picture = await self._view(interaction, at, selection)
-            files = [] if picture is None else [picture.file()]
-            await interaction.followup.send(view=view, files=files, ephemeral=True)
+            view = await self._view(interaction, at, selection)
+            await interaction.followup.send(view=view, files=view.files, ephemeral=True)
 
     async def press(self, interaction: Interaction, selection: t.Selection, what: str) -> None:
         """Act on a button or an entry of a list; RuleError if it isn't the user's turn or the rules don't allow it."""
@@ -146,7 +145,7 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
             return
         clash = attack_clash(board, state.turn, selection.at, option.to, selection.going(board))
         picture = await self._picture(interaction, state, selection)
-        await ui.show_view(interaction, t.attack_view(board, selection, option, clash, picture), picture)
+        await ui.show_view(interaction, t.attack_view(board, selection, option, clash, picture))
 
     async def _options(self, interaction: Interaction, state: v.State, selection: t.Selection) -> ArmyOptions:
         request = OptionsRequest(state=state, at=selection.at, units=selection.units or None)
@@ -187,11 +186,9 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
         return [plain(line.strip(), _MAX_LINE) for line in lines[-_MAX_LINES:]]
 
     async def _edit(self, interaction: Interaction, at: Position[v.State], selection: t.Selection, *notes: str) -> None:
-        await ui.show_view(interaction, *await self._view(interaction, at, selection, *notes))
+        await ui.show_view(interaction, await self._view(interaction, at, selection, *notes))
 
-    async def _view(
-        self, interaction: Interaction, at: Position[v.State], selection: t.Selection, *notes: str
-    ) -> tuple[discord.ui.LayoutView, Picture | None]:
+    async def _view(self, interaction: Interaction, at: Position[v.State], selection: t.Selection, *notes: str) -> View:
         options = None
         if selection.at != t.NO_ARMY:
             try:
@@ -200,7 +197,7 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
                 notes = (*notes, error_text(error))
         picture = await self._picture(interaction, at.state, selection)
         board = board_of(at.state)
-        return t.turn_view(at.battle.number, at.state, board, selection, options, notes, picture), picture
+        return t.turn_view(at.battle.number, at.state, board, selection, options, notes, picture)
 
     async def _picture(self, interaction: Interaction, state: v.State, selection: t.Selection) -> Picture | None:
         """Return the map around the selected army, or at the front without one."""
@@ -247,7 +244,7 @@ async def _show_film(interaction: Interaction, at: Position[v.State]) -> None:
         raise RuleError("This film is too large to show; /battle log has it as a file.")
     picture = Picture.of("war.gif", film)
     head = f"### #{at.battle.number} Mad Killer Agents: {r.title(at.state, ended=True)}"
-    await ui.show_view(interaction, text_view([head], picture=picture), picture)
+    await ui.show_view(interaction, text_view([head], picture=picture))
 
 
 async def event_batches(bot: Client, battle_id: int) -> tuple[str, ...]:
@@ -282,8 +279,8 @@ async def _show_map(interaction: Interaction, at: Position[v.State], value: str 
     request = PictureRequest(state=at.state, part=part, player=player)
     picture = await draw(interaction.client, request, "map.png", ui.caller_of(interaction))
     head = f"### 🗺️ #{at.battle.number}, {r.round_label(at.state)}"
-    view = text_view([head], picture=picture, rows=[[_part_list(at, value, player)]])
-    await ui.show_view(interaction, view, picture)
+    rows = [[_part_list(at, value, player)]]
+    await ui.show_view(interaction, text_view([head], picture=picture, rows=rows))
 
 
 def _part_list(at: Position[v.State], chosen: str, player: int) -> discord.ui.Select[Any]:

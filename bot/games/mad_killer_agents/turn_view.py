@@ -12,7 +12,7 @@ from bot.battles.presenter import Position
 from bot.games.mad_killer_agents import render as r
 from bot.games.mad_killer_agents.render import units
 from bot.store.battle import Battle
-from bot.ui.text import MAX_CHOICES, Picture, plain, text_view
+from bot.ui.text import MAX_CHOICES, Picture, View, plain, text_view
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.csv import read_whole
@@ -179,7 +179,7 @@ def turn_view(
     options: ArmyOptions | None,
     notes: Sequence[str] = (),
     picture: Picture | None = None,
-) -> discord.ui.LayoutView:
+) -> View:
     """Return the turn message.
 
     `options`: of the selected army, None without one. `notes`: on what just happened. `picture`: the map around it.
@@ -198,9 +198,7 @@ def turn_view(
     return text_view(texts, picture=picture, rows=rows)
 
 
-def attack_view(
-    board: Board, selection: Selection, option: MoveOption, clash: Clash, picture: Picture | None
-) -> discord.ui.LayoutView:
+def attack_view(board: Board, selection: Selection, option: MoveOption, clash: Clash, picture: Picture | None) -> View:
     """Return the confirmation of an attack, with its exact result."""
     direction, to, result, split = option.direction.lower(), option.to or 0, option.result, option.split
     buttons = [_button(selection, f"hit-{direction}", f"Attack with {clash.attackers:,}", emoji=r.ATTACK, style=_RED)]
@@ -216,7 +214,7 @@ def attack_view(
     return text_view(["\n".join(lines)], picture=picture, rows=[buttons])
 
 
-def tech_view(board: Board, player: int, selection: Selection, options: ArmyOptions) -> discord.ui.LayoutView:
+def tech_view(board: Board, player: int, selection: Selection, options: ArmyOptions) -> View:
     """Return the list of technologies that can be discovered, with those still unknown and their cost."""
     known = board.sides[player].techs
     cost = _paid(c.discovery_cost(len(known)), board.armies[selection.at].units)

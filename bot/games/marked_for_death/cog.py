@@ -18,10 +18,11 @@ from bot.client import Client, Interaction
 from bot.games.marked_for_death import questions as q
 from bot.games.marked_for_death.presenter import AMEND, PULL_OUT, RosterBattlePresenter, edit_fighter, fighter_list
 from bot.rosters import RosterLibrary, roster_content, saved_roster
+from bot.store.battle import Place
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import CompletedBy, Option, Options, Private, seed_option, text_choices, with_options
-from bot.ui.text import add_file, plain, plain_view
+from bot.ui.text import plain, plain_view
 from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key
@@ -144,7 +145,8 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     async def template(self, interaction: Interaction) -> None:
         """Send the example."""
         view = plain_view("Open it in a spreadsheet, add your fighters, save it as CSV, then try `/mfd check`.")
-        await interaction.response.send_message(view=view, file=add_file(view, "Roster.csv", example()), ephemeral=True)
+        view.add_file("Roster.csv", example())
+        await interaction.response.send_message(view=view, files=view.files, ephemeral=True)
 
     @mfd.command(
         description="How likely is each side to win, and each fighter to survive?",
@@ -194,10 +196,10 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         led, user_id = opponent is not None, interaction.user.id
         read = await self._bot.simulator.once(ReadRequest(**files), caller_of(interaction))
         setup = Setup(heroes=read.heroes.roster, villains=read.villains.roster, max_rounds=sides.max_rounds, led=led)
-        seats = {Camp.HEROES.value: user_id, Camp.VILLAINS.value: None} if led else {}
-        bots = {Camp.VILLAINS.value: opponent} if led and opponent != FRIEND else {}
-        service, presenter = self._bot.services[BattleService], self._bot.services[Presenters].of(RosterBattle.name)
-        battle = await service.open(interaction, presenter, setup, {**seats, REFEREE: user_id}, bots)
+        bot = None if opponent == FRIEND else opponent
+        villains = Place(Camp.VILLAINS.value, is_bot=bot is not None, character=bot)
+        places = [*([Place(Camp.HEROES.value, user_id), villains] if led else []), Place(REFEREE, user_id)]
+        battle = await self._bot.services[BattleService].open(interaction, RosterBattle.name, setup, places)
         if battle is not None:
             await q.remember_sheet(interaction, battle, Camp.HEROES, sides.heroes_saved)
             await q.remember_sheet(interaction, battle, Camp.VILLAINS, sides.villains_saved)

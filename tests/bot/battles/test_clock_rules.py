@@ -26,7 +26,6 @@ from bot.battles.timetable import (
     SetClock,
     Span,
     Timetable,
-    Turn,
     kind_of,
     next_daily,
     note_json,
@@ -66,7 +65,7 @@ def test_a_daily_hour_is_that_of_the_wall_in_summer_and_winter_and_once_a_day() 
 
 @pytest.mark.parametrize(("hour", "begun", "due"), kept_table(__file__, "wall"))
 def test_a_fixed_hour_is_the_same_on_the_wall_all_year(hour: str, begun: str, due: str) -> None:
-    assert shown(Clock(berlin(hour=read_hour(hour, "")), Turn(at(begun))).due_at) == due
+    assert shown(Clock(berlin(hour=read_hour(hour, "")), at(begun)).due_at) == due
 
 
 @pytest.mark.parametrize(
@@ -83,34 +82,34 @@ def test_a_fixed_hour_is_the_same_on_the_wall_all_year(hour: str, begun: str, du
 def test_a_turn_lasts_its_length_and_ends_when_a_night_begins_and_in_none(
     fields: dict[str, object], begun: str, due: str
 ) -> None:
-    assert shown(Clock(berlin(**fields), Turn(at(begun))).due_at) == due
+    assert shown(Clock(berlin(**fields), at(begun)).due_at) == due
 
 
 def test_in_a_pause_nothing_ends_and_an_hour_of_the_day_waits_for_the_next_day() -> None:
     begun = at("2026-06-01 12:00")
-    assert Clock(berlin(turn=2 * HOUR), Turn(begun, 0, [Span(begun + HOUR, None)])).due_at is None
+    assert Clock(berlin(turn=2 * HOUR), begun, 0, [Span(begun + HOUR, None)]).due_at is None
     over = Span(begun + HOUR, begun + 5 * HOUR)
-    assert Clock(berlin(hour=13 * 60), Turn(begun, 0, [over])).due_at == at("2026-06-02 13:00")
+    assert Clock(berlin(hour=13 * 60), begun, 0, [over]).due_at == at("2026-06-02 13:00")
 
 
 def test_an_extension_lengthens_one_turn_by_the_wall_clock_where_that_ends_turns() -> None:
-    assert Clock(berlin(turn=HOUR), Turn(1_800_000_000, 90 * MINUTE)).due_at == 1_800_000_000 + 150 * MINUTE
+    assert Clock(berlin(turn=HOUR), 1_800_000_000, 90 * MINUTE).due_at == 1_800_000_000 + 150 * MINUTE
     table = berlin(hour=20 * 60)
-    assert shown(Clock(table, Turn(at("2026-03-28 12:00"), DAY)).due_at) == "2026-03-29 20:00 +0200"
-    assert shown(Clock(table, Turn(at("2026-03-28 12:00"), 2 * HOUR)).due_at) == "2026-03-28 22:00 +0100"
+    assert shown(Clock(table, at("2026-03-28 12:00"), DAY).due_at) == "2026-03-29 20:00 +0200"
+    assert shown(Clock(table, at("2026-03-28 12:00"), 2 * HOUR).due_at) == "2026-03-28 22:00 +0100"
 
 
 def test_the_grace_ends_in_no_night_and_warnings_come_in_none() -> None:
     table = berlin(turn=2 * HOUR, grace=HOUR, warning=HOUR, quiet=NIGHT)
-    clock = Clock(table, Turn(at("2026-06-01 20:30")))
+    clock = Clock(table, at("2026-06-01 20:30"))
     assert shown(clock.due_at) == "2026-06-01 22:30 +0200"
     assert shown(clock.acts_at) == "2026-06-02 08:00 +0200"
-    late = Turn(at("2026-06-01 22:30"))
+    late = at("2026-06-01 22:30")
     assert shown(Clock(table, late).due_at) == "2026-06-02 09:30 +0200"
     assert shown(Clock(table, late).warns_at) == "2026-06-02 08:30 +0200"
     early = berlin(turn=2 * HOUR, warning=5 * HOUR, quiet=NIGHT)
     assert shown(Clock(early, late).warns_at) == "2026-06-01 23:00 +0200"
-    assert shown(Clock(early, Turn(at("2026-06-02 01:00"))).warns_at) == "2026-06-02 08:00 +0200"
+    assert shown(Clock(early, at("2026-06-02 01:00")).warns_at) == "2026-06-02 08:00 +0200"
     assert Clock(berlin(turn=HOUR, warning=HOUR), late).warns_at is None, "as long as the turn"
 
 
@@ -132,7 +131,7 @@ def test_a_turn_s_time_is_what_a_minute_by_minute_count_says() -> None:
         while left:
             left -= 0 if any(a <= instant < b for a, b in standing) else MINUTE
             instant += MINUTE
-        assert Clock(berlin(turn=turn, quiet=quiet), Turn(begun, 0, pauses)).due_at == instant, (day, quiet, turn)
+        assert Clock(berlin(turn=turn, quiet=quiet), begun, 0, pauses).due_at == instant, (day, quiet, turn)
 
 
 def _nights(begun: int, quiet: QuietHours) -> list[tuple[int, int]]:

@@ -6,7 +6,7 @@ from unittest.mock import AsyncMock
 import pytest
 
 from bot.store import OWN_WORK, BattleOverError, database
-from bot.store.battle import Beginning, ClockRepository, Status
+from bot.store.battle import ClockRepository, Status
 from bot.store.battles import DAY, BattleRepository, Retention
 from bot.store.database import Body, Database
 from bot.store.personal_data import PersonalDataRepository
@@ -170,12 +170,12 @@ async def test_whatever_happens_a_clock_is_looked_at_at_once(
 
 async def test_when_a_turn_began(battles: BattleRepository, clocks: ClockRepository) -> None:
     battle = await opened(battles)
-    assert await clocks.turn_began(battle, None, None) == Beginning(0, NOW)
+    assert await clocks.turn_began(battle, None, None) == (0, NOW)
     battle = await advance(battles, await switched(battles, await advance(battles, battle)))
-    assert await clocks.turn_began(battle, None, None) == Beginning(3, NOW)
-    assert await clocks.turn_began(battle, {"turn"}, None) == Beginning(1, NOW), "the first step begins one, too"
+    assert await clocks.turn_began(battle, None, None) == (3, NOW)
+    assert await clocks.turn_began(battle, {"turn"}, None) == (1, NOW), "the first step begins one, too"
     battle = await switched(battles, await went_back(battles, battle, 1))
-    assert await clocks.turn_began(battle, {"turn"}, None) == Beginning(4, NOW)
+    assert await clocks.turn_began(battle, {"turn"}, None) == (4, NOW)
 
 
 async def test_only_a_long_time_without_a_sign_of_life_is_an_outage(db: Database) -> None:

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import JsonValue
 
 from bot.store import OWN_WORK
-from bot.store.battle import Battle
+from bot.store.battle import Battle, Place
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.transactions import Commit, OpeningHook, close_joining
@@ -94,8 +94,7 @@ async def opened(
         channel_id=channel,
         guild_id=guild,
         starter_id=starter,
-        seats=dict(zip(SEATS, (attacker, defender), strict=True)),
-        bots=dict.fromkeys(bots),
+        places=[Place(seat, who, seat in bots) for seat, who in zip(SEATS, (attacker, defender), strict=True)],
         interaction_id=interaction,
         hook=hook,
     )

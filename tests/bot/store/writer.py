@@ -19,7 +19,7 @@ from bot.backups import back_up
 from bot.campaigns.repository import Campaign, CampaignRepository
 from bot.listening import ControlSocket
 from bot.stats.repository import StatsRepository
-from bot.store.battle import Battle
+from bot.store.battle import Battle, Place
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.transactions import Commit, OpeningHook, PanelRepository
@@ -73,7 +73,7 @@ async def opened(
         channel_id=channel,
         guild_id=GUILD,
         starter_id=starter,
-        seats=seats(example.system),
+        places=[Place(*each) for each in seats(example.system).items()],
         interaction_id=interaction,
         seed=choose.randbytes(32),
         hook=hook,

@@ -2,14 +2,13 @@
 
 from datetime import UTC, datetime
 
-import discord
 import pytest
 from simcord import MemberActor, ResponseMessage
 
 from bot.battles.maintenance import Chores
 from bot.games.axis_allies.puzzles import PuzzleRepository, PuzzleService
 from bot.store.database import Database
-from bot.ui.text import Picture
+from bot.ui.text import View
 from sim.core.numbers import quantity
 from tests.bot.battles.fights import begin, click_seen, end, seen, told
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, posts, said, text_of
@@ -108,7 +107,7 @@ async def test_what_was_not_posted_is_made_up_for_at_most_once(
 ) -> None:
     view, delays = PuzzleService.view, [0, 0, 0 if status else 1]
 
-    async def slow(service: PuzzleService, day: str) -> tuple[discord.ui.LayoutView, Picture]:
+    async def slow(service: PuzzleService, day: str) -> View:
         table.clock.pass_days(delays.pop())
         return await view(service, day)
 

@@ -10,12 +10,13 @@ from bot.answers.handler import Handlers
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
+from bot.store.battle import Place
 from bot.ui.options import Option, with_options
 from bot.ui.text import plain_view
 from fracas_pig.bot.presenter import PigPresenter
 from fracas_pig.bot.questions import ChanceHandler, ChanceQuery
 from fracas_pig.bot.wins import WinRepository
-from fracas_pig.rules import SEATS, Setup
+from fracas_pig.rules import SEATS, Pig, Setup
 
 
 class PigCommands(commands.Cog, name="Pig"):
@@ -25,8 +26,7 @@ class PigCommands(commands.Cog, name="Pig"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        self._presenter = PigPresenter(bot)
-        bot.services[Presenters].add(self._presenter)
+        bot.services[Presenters].add(PigPresenter(bot))
         bot.services[Handlers].add(ChanceHandler)
 
     @pig.command(description="Play Pig, first to the goal", extras={"example": "/pig start goal:50"})
@@ -39,8 +39,8 @@ class PigCommands(commands.Cog, name="Pig"):
     ) -> None:
         """Open a game; whoever types this rolls first."""
         setup = Setup(goal=goal)
-        seats = dict(zip(SEATS, (interaction.user.id, None if opponent is None else opponent.id), strict=True))
-        await self._bot.services[BattleService].open(interaction, self._presenter, setup, seats)
+        places = Place(SEATS[0], interaction.user.id), Place(SEATS[1], None if opponent is None else opponent.id)
+        await self._bot.services[BattleService].open(interaction, Pig.name, setup, places)
 
     @pig.command(description="How likely a turn is lost", extras={"example": "/pig chance hold_at:25"})
     @with_options
