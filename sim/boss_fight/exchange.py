@@ -99,7 +99,8 @@ class Effect:
     @property
     def to_boss(self) -> Damage:
         """Their damage to the boss."""
-        return Damage(physical=Fraction(self.physical_quarters, 4), magical=Fraction(self.magical_quarters, 4))
+        physical, magical = Fraction(self.physical_quarters, 4), Fraction(self.magical_quarters, 4)
+        return Damage.trusted({"physical": physical, "magical": magical})
 
     @property
     def stacks(self) -> Stacks:
@@ -110,7 +111,8 @@ class Effect:
     def to_player(self, boss: Boss) -> Damage:
         """Return the boss's damage to the player."""
         physical, magical, element = self.stacks
-        return Damage(physical=boss.physical_damage * physical, magical=boss.magical_damage * magical * element)
+        taken = {"physical": boss.physical_damage * physical, "magical": boss.magical_damage * magical * element}
+        return Damage.trusted(taken)
 
 
 @dataclass(frozen=True, slots=True)
