@@ -8,9 +8,9 @@ from typing_extensions import override
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import State
 from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestTokensReport
-from sim.boss_fight.exchange import End, ExchangeReport, ExchangeResult
+from sim.boss_fight.exchange import End, ExchangeReport
 from sim.boss_fight.fight_cards import boss_title, draw_battle, draw_exchange, draw_result, health_row
-from sim.boss_fight.requests import DeckSheet, EveryBossReport
+from sim.boss_fight.requests import BossRow, DeckSheet, EveryBossReport
 from sim.boss_fight.values import Element, Token, points
 from sim.core.cards import values as v
 from sim.core.cards.card import Card
@@ -146,7 +146,7 @@ def every_boss_card(report: EveryBossReport) -> SheetCard:
     )
 
 
-def _boss_row(row: ExchangeResult) -> v.HealthRow:
+def _boss_row(row: BossRow) -> v.HealthRow:
     outlook = row.outlook
     figures = {
         End.VICTORY: f"falls in {outlook.about}",

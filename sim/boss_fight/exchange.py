@@ -99,8 +99,7 @@ class Effect:
     @property
     def to_boss(self) -> Damage:
         """Their damage to the boss."""
-        physical, magical = Fraction(self.physical_quarters, 4), Fraction(self.magical_quarters, 4)
-        return Damage.trusted({"physical": physical, "magical": magical})
+        return Damage(physical=Fraction(self.physical_quarters, 4), magical=Fraction(self.magical_quarters, 4))
 
     @property
     def stacks(self) -> Stacks:
@@ -111,8 +110,7 @@ class Effect:
     def to_player(self, boss: Boss) -> Damage:
         """Return the boss's damage to the player."""
         physical, magical, element = self.stacks
-        taken = {"physical": boss.physical_damage * physical, "magical": boss.magical_damage * magical * element}
-        return Damage.trusted(taken)
+        return Damage(physical=boss.physical_damage * physical, magical=boss.magical_damage * magical * element)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +173,6 @@ class ExchangeResult(Frozen):
     player_health: int
     to_boss: Damage
     to_player: Damage
-    outlook: Outlook
 
     @cached_property
     def boss_left(self) -> Fraction:
@@ -200,21 +197,22 @@ class ExchangeReport(ExchangeResult):
     tokens: tuple[TokenRow, ...]
     stacks: Stacks
 
-
-def _outlook(boss_health: int, player_health: int, to_boss: Fraction, to_player: Fraction) -> Outlook:
-    """Return how the fight ends: every exchange deals the same damage."""
-    if player_health <= 0:
-        return Outlook(end=End.UNFIT, exchanges=0, about="0")
-    boss_falls, player_falls = exchanges_to_fall(boss_health, to_boss), exchanges_to_fall(player_health, to_player)
-    if boss_falls is not None and (player_falls is None or boss_falls <= player_falls):
-        end, count = End.VICTORY if boss_falls != player_falls else End.BOTH, boss_falls
-    elif player_falls is not None:
-        end, count = End.DEFEAT, player_falls
-    else:
-        return Outlook(end=End.STALEMATE, exchanges=None, about="")
-    if count > MAX_COUNTED:
-        return Outlook(end=end, exchanges=None, about=readable(count))
-    return Outlook(end=end, exchanges=count, about=f"{count:,}")
+    @property
+    def outlook(self) -> Outlook:
+        """How the fight ends: every exchange deals the same damage."""
+        if self.player_health <= 0:
+            return Outlook(end=End.UNFIT, exchanges=0, about="0")
+        boss_falls = exchanges_to_fall(self.boss.health, self.to_boss.total)
+        player_falls = exchanges_to_fall(self.player_health, self.to_player.total)
+        if boss_falls is not None and (player_falls is None or boss_falls <= player_falls):
+            end, count = End.VICTORY if boss_falls != player_falls else End.BOTH, boss_falls
+        elif player_falls is not None:
+            end, count = End.DEFEAT, player_falls
+        else:
+            return Outlook(end=End.STALEMATE, exchanges=None, about="")
+        if count > MAX_COUNTED:
+            return Outlook(end=end, exchanges=None, about=readable(count))
+        return Outlook(end=end, exchanges=count, about=f"{count:,}")
 
 
 def exchanges_to_fall(health: int | Fraction, damage: Fraction) -> int | None:
@@ -256,14 +254,12 @@ _flags: Callable[[Boss | Trait], _Flags] = attrgetter(*FLAGS)
 def exchange(boss: Boss, deck: Deck) -> ExchangeReport:
     """Return one exchange with every modifier, so that it can be checked by hand."""
     rows = token_rows(boss, deck.tokens)
-    whole, health = Effect.of(rows), deck.health
-    to_boss, to_player = whole.to_boss, whole.to_player(boss)
+    whole = Effect.of(rows)
     return ExchangeReport.model_construct(  # every value is valid already, and validating a long deck takes time
         boss=boss,
-        player_health=health,
-        to_boss=to_boss,
-        to_player=to_player,
-        outlook=_outlook(boss.health, health, to_boss.total, to_player.total),
+        player_health=deck.health,
+        to_boss=whole.to_boss,
+        to_player=whole.to_player(boss),
         deck=deck,
         tokens=rows,
         stacks=whole.stacks,

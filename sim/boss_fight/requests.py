@@ -8,7 +8,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 from typing_extensions import override
 
-from sim.boss_fight.exchange import SECONDS_PER_TRAIT, Damage, End, ExchangeResult, exchange
+from sim.boss_fight.exchange import SECONDS_PER_TRAIT, Damage, End, ExchangeResult, Outlook, exchange
 from sim.boss_fight.form_text import parse_deck
 from sim.boss_fight.tables import read_bosses, read_deck
 from sim.boss_fight.values import Boss, Deck, Element, Exact, power_of_two
@@ -141,10 +141,16 @@ class BossesRequest(_Reading):
         return read_bosses(self.data)
 
 
+class BossRow(ExchangeResult):
+    """What one boss and the deck do to each other, and how the fight ends."""
+
+    outlook: Outlook
+
+
 class EveryBossReport(Frozen):
     """The bosses, in the order of the request."""
 
-    rows: tuple[ExchangeResult, ...]
+    rows: tuple[BossRow, ...]
 
     @property
     def beaten(self) -> int:
@@ -165,9 +171,9 @@ class EveryBossRequest(Request):
     def run(self) -> EveryBossReport:
         """Return a row for each boss."""
         reports = (exchange(boss, self.deck) for boss in self.bosses)
-        figures = ExchangeResult.model_fields
+        figures = BossRow.model_fields
         return EveryBossReport(
-            rows=tuple(ExchangeResult(**{name: getattr(report, name) for name in figures}) for report in reports)
+            rows=tuple(BossRow(**{name: getattr(report, name) for name in figures}) for report in reports)
         )
 
 
