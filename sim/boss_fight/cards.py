@@ -155,8 +155,7 @@ def _boss_row(row: BossRow) -> v.HealthRow:
         End.STALEMATE: "stalemate",
         End.UNFIT: "you have no health",
     }[outlook.end]
-    left = row.boss.health - row.to_boss.total
-    health = health_row(row.boss.name, left, row.boss.health, row.to_boss.total, "")
+    health = health_row(row.boss.name, row.boss_left, row.boss.health, row.to_boss.total, "")
     return health.model_copy(update={"figures": figures, "gone": False})
 
 

@@ -115,10 +115,15 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class TokenRow(Effect):
-    """What one token does; `element`: its element's modifiers. `traits`: the modifiers of each trait, in order."""
+    """What one token does; `element`: its element's modifiers. `halved`: by each trait, as in `TraitModifiers`."""
 
     element: ElementModifiers
-    traits: tuple[TraitModifiers, ...]
+    halved: tuple["_Flags", ...]
+
+    @property
+    def traits(self) -> tuple[TraitModifiers, ...]:
+        """The modifiers of each trait, in order."""
+        return tuple(TraitModifiers(*(power_of_two(-half) for half in each)) for each in self.halved)
 
 
 def score(boss_left: Fraction, player_left: Fraction) -> Fraction:
@@ -161,19 +166,13 @@ class Outlook(Frozen):
         return f"{ending} in {self.about} {'exchange' if self.exchanges == 1 else 'exchanges'}"
 
 
-class ExchangeReport(Frozen):
-    """An exchange: `tokens` row by row in the deck's order, and the results of all of them together.
-
-    The health that is left may be below 0.
-    """
+class ExchangeResult(Frozen):
+    """What a boss and a deck do to each other. The health that is left may be below 0."""
 
     boss: Boss
-    deck: Deck
-    tokens: tuple[TokenRow, ...]
     player_health: int
     to_boss: Damage
     to_player: Damage
-    stacks: Stacks
 
     @cached_property
     def boss_left(self) -> Fraction:
@@ -189,6 +188,14 @@ class ExchangeReport(Frozen):
     def score(self) -> Fraction:
         """The score as the game counts it."""
         return score(self.boss_left, self.player_left)
+
+
+class ExchangeReport(ExchangeResult):
+    """An exchange with all modifiers: `tokens` row by row in the deck's order, `stacks` of all of them together."""
+
+    deck: Deck
+    tokens: tuple[TokenRow, ...]
+    stacks: Stacks
 
     @property
     def outlook(self) -> Outlook:
@@ -228,27 +235,17 @@ def element_modifiers(boss: Element | None, token: Element | None) -> ElementMod
 
 
 _Flags = tuple[bool, bool, bool, bool]
-"""A trait's flags, in the order of `FLAGS`."""
-_Effect = tuple[TraitModifiers, tuple[bool, ...]]
-"""A trait's modifiers, and which of them, in their order, are 1/2."""
+"""A trait's flags, in the order of `FLAGS`, or which of its `TraitModifiers` are 1/2."""
 
 
 @cache
-def _effects(boss: _Flags) -> Mapping[_Flags, _Effect]:
-    """Return the effect of each of the sixteen kinds of traits: large decks ask for thousands."""
-    return {(p, r, m, s): _effect(boss, (p, r, m, s)) for p, r, m, s in product((False, True), repeat=4)}
-
-
-def _effect(boss: _Flags, trait: _Flags) -> _Effect:
-    (boss_pierces, boss_resists, boss_pierces_magic, boss_resists_magic) = boss
-    (pierces, resists, pierces_magic, resists_magic) = trait
-    halved = (
-        boss_resists and not pierces,
-        boss_resists_magic and not pierces_magic,
-        resists and not boss_pierces,
-        resists_magic and not boss_pierces_magic,
-    )
-    return TraitModifiers(*(power_of_two(-half) for half in halved)), halved
+def _halved_by(boss: _Flags) -> Mapping[_Flags, _Flags]:
+    """Return what each of the sixteen kinds of traits halves: large decks ask for thousands."""
+    pierces, resists, pierces_magic, resists_magic = boss
+    return {
+        (p, r, m, s): (resists and not p, resists_magic and not m, r and not pierces, s and not pierces_magic)
+        for p, r, m, s in product((False, True), repeat=4)
+    }
 
 
 _flags: Callable[[Boss | Trait], _Flags] = attrgetter(*FLAGS)
@@ -260,11 +257,11 @@ def exchange(boss: Boss, deck: Deck) -> ExchangeReport:
     whole = Effect.of(rows)
     return ExchangeReport.model_construct(  # every value is valid already, and validating a long deck takes time
         boss=boss,
-        deck=deck,
-        tokens=rows,
         player_health=deck.health,
         to_boss=whole.to_boss,
         to_player=whole.to_player(boss),
+        deck=deck,
+        tokens=rows,
         stacks=whole.stacks,
     )
 
@@ -277,17 +274,17 @@ def damages(boss: Boss, tokens: Iterable[Token]) -> tuple[Damage, Damage]:
 
 def token_rows(boss: Boss, tokens: Iterable[Token]) -> tuple[TokenRow, ...]:
     """Return what each token does in an exchange, in order."""
-    effects = _effects(_flags(boss))
-    return tuple(_row(boss.element, effects, token) for token in tokens)
+    halved_by = _halved_by(_flags(boss))
+    return tuple(_row(boss.element, halved_by, token) for token in tokens)
 
 
-def _row(boss: Element | None, effects: Mapping[_Flags, _Effect], token: Token) -> TokenRow:
+def _row(boss: Element | None, halved_by: Mapping[_Flags, _Flags], token: Token) -> TokenRow:
     element = element_modifiers(boss, token.element)
     physical = magical = halves = magical_halves = 0
-    modifiers = []
+    every = []
     for trait in token.traits:
-        modified, halved = effects[_flags(trait)]
-        modifiers.append(modified)
+        halved = halved_by[_flags(trait)]
+        every.append(halved)
         physical += trait.physical_damage * (2 - halved[0])
         magical += trait.magical_damage * (2 - halved[1])
         halves += halved[2]
@@ -299,9 +296,9 @@ def _row(boss: Element | None, effects: Mapping[_Flags, _Effect], token: Token) 
         0 if doubling is None else magical << (1 - doubling),
         halves,
         magical_halves,
-        None if doubling is None else doubling * len(modifiers),
+        None if doubling is None else doubling * len(every),
         element,
-        tuple(modifiers),
+        tuple(every),
     )
 
 

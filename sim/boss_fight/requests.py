@@ -3,13 +3,12 @@
 import io
 import warnings
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 from typing_extensions import override
 
-from sim.boss_fight.exchange import SECONDS_PER_TRAIT, Damage, End, Outlook, exchange, score
+from sim.boss_fight.exchange import SECONDS_PER_TRAIT, Damage, End, ExchangeResult, Outlook, exchange
 from sim.boss_fight.form_text import parse_deck
 from sim.boss_fight.tables import read_bosses, read_deck
 from sim.boss_fight.values import Boss, Deck, Element, Exact, power_of_two
@@ -142,19 +141,10 @@ class BossesRequest(_Reading):
         return read_bosses(self.data)
 
 
-class BossRow(Frozen):
-    """What one boss and the deck do to each other."""
+class BossRow(ExchangeResult):
+    """What one boss and the deck do to each other, and how the fight ends."""
 
-    boss: Boss
-    player_health: int
-    to_boss: Damage
-    to_player: Damage
     outlook: Outlook
-
-    @property
-    def score(self) -> Fraction:
-        """The score of the exchange."""
-        return score(self.boss.health - self.to_boss.total, self.player_health - self.to_player.total)
 
 
 class EveryBossReport(Frozen):

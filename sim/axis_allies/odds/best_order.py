@@ -8,7 +8,7 @@ improved by moving one kind at a time. How much is tried depends on estimates on
 the same answer. Where both sides search, they answer each other until neither has a better order.
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
@@ -19,7 +19,7 @@ from sim.axis_allies.casualties import CasualtyOrder, Last, Life, Order, Place, 
 from sim.axis_allies.odds.army_graph import is_plain
 from sim.axis_allies.odds.engine import lines
 from sim.axis_allies.odds.layout import layout_of
-from sim.axis_allies.odds.order_problem import (
+from sim.axis_allies.odds.order_search import (
     FightOrders,
     OrderProblem,
     SoFar,
@@ -58,13 +58,40 @@ _SHORTEST = 0.4e-3  # seconds of a fight, measured
 _BEGINNINGS = 4  # how many times more beginnings of orders may be looked at than orders tried
 _SURE = 1e-9  # a chance so near to 0 or 1 is as good as certain
 
-Steps = Generator[tuple[FightOrders, ...], Stage, FoundOrder]
-"""Yields what has to be calculated, in several parts if it takes long, and gets their reports."""
+
+class _InParts(Exception):  # noqa: N818  # no error: it goes on
+    """What has to be fought next takes long."""
 
 
-def best_order(problem: OrderProblem, current: Order | None) -> Steps:
+class _Fights:
+    """The fights of a search, which begins anew after each of its `stages`: those that are over are known by then.
+
+    `parts`: those of the next stage, once it takes long.
+    """
+
+    def __init__(self, stages: Sequence[Stage]) -> None:
+        self.stages = list(stages)
+        self.parts: tuple[FightOrders, ...] = ()
+        self._known = iter(stages)
+
+    def fight(
+        self, problem: OrderProblem, orders: Sequence[Order], each_seconds: float, *, best: bool = False
+    ) -> Tried:
+        """Fight the battle with each order; `best`: tell the best alone. Raises `_InParts` if that takes long."""
+        if (reports := next(self._known, None)) is None:
+            seconds = len(orders) * each_seconds
+            count = 1 if seconds <= LONG_SECONDS else min(len(orders), 2 * ceil(seconds / (2 * _MOST_SECONDS)))
+            self.parts = tuple(FightOrders(problem, tuple(orders[at::count]), best) for at in range(count))
+            if count > 1:
+                raise _InParts
+            reports = (self.parts[0].run(),)
+            self.stages.append(reports)
+        return {order: worth for report in reports for order, worth in report.items()}
+
+
+def best_order(problem: OrderProblem, current: Order | None, fights: _Fights) -> FoundOrder:
     """Find the best order; `current`, an order of all kinds, stays if none is better."""
-    return (yield from _best_of_all(problem, current)) or (yield from _best_found(problem, current))
+    return _best_of_all(problem, current, fights) or _best_found(problem, current, fights)
 
 
 def fight_seconds(problem: OrderProblem) -> float:
@@ -76,9 +103,7 @@ def fight_seconds(problem: OrderProblem) -> float:
     return max(_SHORTEST, total / _RESERVE)
 
 
-def _best_of_all(
-    problem: OrderProblem, current: Order | None
-) -> Generator[tuple[FightOrders, ...], Stage, FoundOrder | None]:
+def _best_of_all(problem: OrderProblem, current: Order | None, fights: _Fights) -> FoundOrder | None:
     """Try every order; None if that would take too long."""
     try:
         seconds = fight_seconds(problem)
@@ -92,7 +117,7 @@ def _best_of_all(
         orders = orders_to_try(problem, int(problem.seconds / seconds), by_chance=by_chance)
         if not orders:
             break
-        best = unbeaten((yield from _fight(problem, orders, seconds, best=True)), problem.aim)
+        best = unbeaten(fights.fight(problem, orders, seconds, best=True), problem.aim)
         first = next(order for order in orders if order in best)
         order = current if current in best else first
         found = FoundOrder(side=problem.side, order=order)
@@ -200,9 +225,9 @@ def _is_better(
     return price <= cost or (by_chance and here != there)
 
 
-def _best_found(problem: OrderProblem, current: Order | None) -> Steps:
+def _best_found(problem: OrderProblem, current: Order | None, fights: _Fights) -> FoundOrder:
     """Choose among the usual orders and that of a smaller copy of the battle, and improve the best of them."""
-    smaller = yield from _of_smaller(problem)
+    smaller = _of_smaller(problem, fights)
     orders = list(dict.fromkeys([*([current] if current else []), *smaller, *problem.presets()]))
     try:
         seconds = fight_seconds(problem)
@@ -211,7 +236,7 @@ def _best_found(problem: OrderProblem, current: Order | None) -> Steps:
     tries = int(problem.seconds / seconds)
     if tries < len(orders):
         return FoundOrder(side=problem.side, order=orders[0], complete=False)
-    fought = yield from _fight(problem, orders, seconds)
+    fought = fights.fight(problem, orders, seconds)
     known = dict(fought)
     best = next(order for order in orders if order in unbeaten(known, problem.aim))
     improved = True
@@ -224,7 +249,7 @@ def _best_found(problem: OrderProblem, current: Order | None) -> Steps:
             if order not in fought:
                 ahead = moved[at : at + min(tries - len(known), int(_AHEAD_SECONDS / seconds))]
                 long = len(ahead) * seconds > LONG_SECONDS
-                fought |= yield from _fight(problem, ahead if long else [order], seconds)
+                fought |= fights.fight(problem, ahead if long else [order], seconds)
             known[order] = fought[order]
             if known[order].beats(known[best], problem.aim):
                 best, improved = order, True
@@ -232,22 +257,12 @@ def _best_found(problem: OrderProblem, current: Order | None) -> Steps:
     return FoundOrder(side=problem.side, order=best, complete=False)
 
 
-def _fight(
-    problem: OrderProblem, orders: Sequence[Order], each_seconds: float, *, best: bool = False
-) -> Generator[tuple[FightOrders, ...], Stage, Tried]:
-    """Fight the battle with each order, in parts if that takes long; `best`: tell the best alone."""
-    seconds = len(orders) * each_seconds
-    count = 1 if seconds <= LONG_SECONDS else min(len(orders), 2 * ceil(seconds / (2 * _MOST_SECONDS)))
-    reports = yield tuple(FightOrders(problem, tuple(orders[at::count]), best) for at in range(count))
-    return {order: worth for report in reports for order, worth in report.items()}
-
-
-def _of_smaller(problem: OrderProblem) -> Generator[tuple[FightOrders, ...], Stage, list[Order]]:
+def _of_smaller(problem: OrderProblem, fights: _Fights) -> list[Order]:
     """Return the best order of the largest smaller copy of the battle of which every order can be tried."""
     small = replace(problem, seconds=problem.seconds / 4)
     while any(group.count > 1 for army in (small.battle.attacker, small.battle.defender) for group in army.groups):
         small = _halved(small)
-        best = yield from _best_of_all(small, None)
+        best = _best_of_all(small, None, fights)
         if best is not None:
             return [best.order]
     return []
@@ -300,10 +315,11 @@ def go_on(battle: BattleRequest, share: float, partial: SoFar, reports: Stage) -
         if turn == len(turns):
             turn_seconds = seconds * share / (MAX_ANSWERS if most > 1 else 1)
             problem = OrderProblem(with_losses(resolved, {side: methods[side]}), side, turn_seconds)
-            best, stages, parts = _go_on(best_order(problem, before), stages)
-            if best is None:
-                return SoFar(tuple(turns), stages, parts)
-            turns.append(best)
+            fights = _Fights(stages)
+            try:
+                turns.append(best_order(problem, before, fights))
+            except _InParts:
+                return SoFar(tuple(turns), tuple(fights.stages), fights.parts)
             stages = ()
         found[side] = turns[turn]
         resolved = with_losses(resolved, {side: found[side].order})
@@ -312,23 +328,3 @@ def go_on(battle: BattleRequest, share: float, partial: SoFar, reports: Stage) -
             break
     orders = (best.model_copy(update={"settled": settled}) for best in found.values())
     return SoFar(tuple(turns), found=tuple(orders))
-
-
-def _go_on(
-    steps: Steps, stages: tuple[Stage, ...]
-) -> tuple[FoundOrder | None, tuple[Stage, ...], tuple[FightOrders, ...]]:
-    """Go on after some stages until there are several parts to do.
-
-    Returns what the steps come to, if they do; the stages that are over; the parts.
-    """
-    done = 0
-    try:
-        parts = next(steps)
-        while done < len(stages) or len(parts) == 1:
-            if done == len(stages):
-                stages = (*stages, (parts[0].run(),))
-            done += 1
-            parts = steps.send(stages[done - 1])
-    except StopIteration as over:
-        return over.value, stages, ()
-    return None, stages, parts
