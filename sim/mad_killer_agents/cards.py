@@ -19,7 +19,7 @@ from sim.core.values import Ending
 from sim.mad_killer_agents.battle import events as e
 from sim.mad_killer_agents.battle.board import Army, Board, City, board_of
 from sim.mad_killer_agents.battle.orders import apply_order
-from sim.mad_killer_agents.battle.values import DirectedOrder, Discover, Order, State, TileOrder, World
+from sim.mad_killer_agents.battle.values import DirectedOrder, Discover, Order, State, TileOrder
 from sim.mad_killer_agents.combat import BattleReport, Clash, Result, split_advice
 from sim.mad_killer_agents.map_picture import draw_map
 from sim.mad_killer_agents.map_theme import COLORS, PLAYERS, line_color
@@ -36,63 +36,55 @@ def board_by_round(events: Iterable[e.Event]) -> Iterator[tuple[Board, int]]:
 
 def _turns(events: Iterable[e.Event]) -> Iterator[tuple[Board, int, bool]]:
     """Yield the board before and after each turn begins, and at the end, with the round, and whether one is over."""
-    replay: _Replay | None = None
-    all_events = tuple(events)
-    undone = any(isinstance(event, e.Undone) for event in all_events)
-    for event in all_events:
+    board: Board | None = None
+    now = 0
+    for event in _lasting(events):
         if isinstance(event, e.Began):
-            replay = _Replay(event, undoable=undone)
-        elif replay is not None:
-            before = replay.round
-            if isinstance(event, e.TurnBegan):
-                replay.round = event.round
-                yield replay.board, event.round, event.round > before
-            replay.apply(event)
-            if isinstance(event, e.TurnBegan):
-                yield replay.board, event.round, False
-    if replay is not None:
-        yield replay.board, replay.round, True
+            # The newest edition of the rules forbids nothing that an earlier one allowed.
+            board = Board.of(event.world, dict(event.players))
+        elif board is not None and isinstance(event, e.TurnBegan):
+            yield board, event.round, event.round > now
+            now = event.round
+            apply_event(board, event)
+            yield board, now, False
+        elif board is not None:
+            apply_event(board, event)
+    if board is not None:
+        yield board, now, True
 
 
-class _Replay:
-    """A game replayed from its events. `undoable`: remember the start of the turn and its orders."""
-
-    def __init__(self, event: e.Began, *, undoable: bool = True) -> None:
-        self.undoable = undoable
-        self.names = dict(event.players)
-        # The newest edition of the rules forbids nothing that an earlier one allowed.
-        self.board = Board.of(event.world, self.names)
-        self.round = 0
-        self.before: World = event.world
-        self.orders: list[Order] = []
-
-    def apply(self, event: e.Event) -> None:
-        if isinstance(event, e.TurnBegan):
-            self.board.start_turn(event.by, event.round)
-            self._mark_start()
-        elif isinstance(event, e.Undone):
-            self.orders = self.orders[: len(self.orders) - event.orders]
-            self.board = Board.of(self.before, self.names)
-            for order in self.orders:
-                apply_order(self.board, event.by, order)
-        elif isinstance(event, e.Resigned):
-            self.board.disband(event.by)
-            self._mark_start()
-        elif isinstance(event, e.Out):
-            self.board.sides[event.by].out = True
-        else:
-            for order in _orders_of(event, self.board.width, self.board.height):
-                apply_order(self.board, getattr(event, "by", 0), order)
-                if self.undoable:
-                    self.orders.append(order)
-
-    def _mark_start(self) -> None:
-        if self.undoable:
-            self.before, self.orders = self.board.world(), []
+def _lasting(events: Iterable[e.Event]) -> list[e.Event]:
+    """Return the events without those since the first of the orders that were undone."""
+    kept: list[e.Event] = []
+    for event in events:
+        left = event.orders if isinstance(event, e.Undone) else 0
+        while left and kept:
+            last = kept.pop()
+            if isinstance(last, e.Moved):
+                ways = last.ways[: max(0, len(last.ways) - left)]
+                left -= len(last.ways) - len(ways)
+                kept += [last.model_copy(update={"ways": ways})] if ways else []
+            else:
+                left -= isinstance(last, e.DoneEvent)
+        kept.append(event)
+    return kept
 
 
-def _orders_of(event: e.Event, width: int, height: int) -> list[Order]:
-    """Return the orders behind an event; most events have none."""
+def apply_event(board: Board, event: e.Event) -> None:
+    """Change the board as an event tells that was not undone."""
+    if isinstance(event, e.TurnBegan):
+        board.start_turn(event.by, event.round)
+    elif isinstance(event, e.Resigned):
+        board.disband(event.by)
+    elif isinstance(event, e.Out):
+        board.sides[event.by].out = True
+    elif isinstance(event, e.DoneEvent):
+        for order in _orders_of(event, board.width, board.height):
+            apply_order(board, event.by, order)
+
+
+def _orders_of(event: e.DoneEvent, width: int, height: int) -> list[Order]:
+    """Return the orders behind an event."""
 
     def directed(do: str, at: str, to: str, units: int) -> Order:
         return DirectedOrder(at=read_tile(at, width, height), to=read_tile(to, width, height), units=units, do=do)
@@ -101,8 +93,6 @@ def _orders_of(event: e.Event, width: int, height: int) -> list[Order]:
         return [directed("march" if lost else "move", at, to, units) for at, to, units, lost in event.ways]
     if isinstance(event, e.Fought):
         return [directed("attack", event.at, event.to, event.units)]
-    if not isinstance(event, e.Founded | e.Grew | e.Shaped | e.Discovered | e.Passed):
-        return []
     at = read_tile(event.at, width, height)
     if isinstance(event, e.Discovered):
         return [Discover(at=at, tech=event.tech)]

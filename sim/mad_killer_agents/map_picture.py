@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
-from sim.core.cards.marks import Frame, Grid, Hatch, Silhouette
+from sim.core.cards.marks import Grid, Hatch, Silhouette
 from sim.core.cards.theme import DARK, INK, MARGIN, NEUTRAL, SOFT, TEXT, WIDTH, hexed
 from sim.core.numbers import quantity
 from sim.csv import column_letter
@@ -177,8 +177,9 @@ class _Map:
         self._armies()
         if selected is not None:
             x, y = self._corner(selected)
-            self.card.add(Frame((x - 2, y - 2, x + self.tile + 2, y + self.tile + 2), INK, 5))
-            self.card.add(Frame((x - 3, y - 3, x + self.tile + 3, y + self.tile + 3), DARK, 1))
+            for out, width, color in ((2, 5, INK), (3, 1, DARK)):
+                for edge in t.edges((x - out, y - out, x + self.tile + out, y + self.tile + out), width):
+                    self.card.box(edge, color, radius=0)
         if self.below is None:
             self._legend(on_turn)
         return self.card
@@ -271,10 +272,9 @@ class _Map:
                 self._house(x - self.tile // 2, y - self.tile // 2, color)
             if self.below is not None:
                 continue
-            box = (x - small, y - small, x + small + 1, y + small + 1)
-            self.card.box(box, color, radius=0)
-            if self.tile >= t.HILLY:
-                self.card.add(Frame(box, _outline(color), 1))
+            rimmed = ((small, _outline(color)), (small - 1, color))
+            for reach, ink in rimmed if self.tile >= t.HILLY else ((small, color),):
+                self.card.box((x - reach, y - reach, x + reach + 1, y + reach + 1), ink, radius=0)
         tall = TEXT + 6
         for at in self.board.armies.keys() & self.board.cities.keys() & self.seen:
             self._windows(at, self._corner(at)[1] + self.tile - 12, INK)

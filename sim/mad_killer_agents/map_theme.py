@@ -77,6 +77,13 @@ Ends = tuple[bool, bool, bool, bool]
 NO_ENDS: Ends = (False, False, False, False)
 
 
+def edges(box: Box, width: int) -> tuple[Box, Box, Box, Box]:
+    """Return the upper, lower, left and right edge of a box, `width` pixels inward."""
+    left, top, right, bottom = box
+    above, below = (left, top, right, top + width), (left, bottom - width, right, bottom)
+    return above, below, (left, top, left + width, bottom), (right - width, top, right, bottom)
+
+
 @lru_cache(maxsize=1024)
 def tile_cell(value: int, owner: int, ends: Ends, size: int) -> Cell:
     """Return a tile of `size` x `size` points, its upper and left edges dark if it is large, a line where land ends."""
@@ -85,10 +92,9 @@ def tile_cell(value: int, owner: int, ends: Ends, size: int) -> Cell:
         marks.append(Hatch((0, 0, size, size // 3), PATTERNS[owner], PLAYERS[owner], HATCH))
     if value == MOUNTAIN and size >= HILLY:
         marks.append(Shape(0, 0, PEAK, size, ROCK))
-    edges: list[Box] = [(0, 0, size, 1), (0, 0, 1, size)] if size >= HILLY else []
-    marks += [Fill(edge, t.GROUND, 0) for edge in edges]
-    sides: list[Box] = [(0, 0, size, 2), (0, size - 2, size, size), (0, 0, 2, size), (size - 2, 0, size, size)]
-    marks += [Fill(side, PLAYERS[owner], 0) for side in compress(sides, ends)]
+    dark: list[Box] = [(0, 0, size, 1), (0, 0, 1, size)] if size >= HILLY else []
+    marks += [Fill(edge, t.GROUND, 0) for edge in dark]
+    marks += [Fill(edge, PLAYERS[owner], 0) for edge in compress(edges((0, 0, size, size), 2), ends)]
     return Cell(size, tuple(marks))
 
 

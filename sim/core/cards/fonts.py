@@ -5,6 +5,7 @@ Grenze-Bold.ttf is cut down to Latin letters and signs, with lining figures in p
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache, lru_cache
 from itertools import groupby
 from pathlib import Path
@@ -26,15 +27,6 @@ _UNITS, _DISPLAY_UNITS = 2048, 1000  # of an em of DejaVu and of Grenze: at this
 _LAST = 0x1FFFF  # there are no letters beyond
 _EMOJI_SIZE = 109  # the one size of Noto's colored emoji
 
-_FOLDERS = (
-    "/usr/share/fonts",
-    "/usr/local/share/fonts",
-    "~/.local/share/fonts",
-    "~/.fonts",
-    "/System/Library/Fonts",
-    "/Library/Fonts",
-    "C:/Windows/Fonts",
-)
 _EMOJI = "NotoColorEmoji.ttf"
 _WORLD = (
     "NotoSansCJK-Regular.ttc",
@@ -161,11 +153,11 @@ def _base(*, bold: bool) -> Path:
 @cache
 def _others() -> tuple[Path, ...]:
     """Return this machine's fonts for what DejaVu lacks; without any, names lose those letters."""
-    found: dict[str, Path] = {}
-    for folder in _FOLDERS:
-        for path in Path(folder).expanduser().rglob("*.tt[cf]"):
-            found.setdefault(path.name, path)
-    return tuple(found[name] for name in (*_WORLD, _EMOJI) if name in found)
+    found = []
+    for name in (*_WORLD, _EMOJI):
+        with suppress(OSError):  # Pillow looks where the system has its fonts
+            found.append(Path(str(ImageFont.truetype(name, _EMOJI_SIZE).path)))
+    return tuple(found)
 
 
 @cache

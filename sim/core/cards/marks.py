@@ -119,14 +119,6 @@ class Fill(NamedTuple):
     radius: int
 
 
-class Frame(NamedTuple):
-    """The edge of a rectangle, `width` pixels inward."""
-
-    box: Box
-    color: str
-    width: int
-
-
 class Segments(NamedTuple):
     """A bar with round ends, of parts side by side: where each begins and ends from the bar's left, and its paint."""
 
@@ -202,4 +194,4 @@ class Grid(NamedTuple):
     cells: tuple[Cell, ...]
 
 
-Mark: TypeAlias = Text | Fill | Frame | Segments | Shape | Drawing | Ring | Hatch | Lines | Grid
+Mark: TypeAlias = Text | Fill | Segments | Shape | Drawing | Ring | Hatch | Lines | Grid

@@ -192,7 +192,7 @@ class _Canvas:
                 case _:
                     self._figure(mark)
 
-    def _figure(self, mark: m.Shape | m.Drawing | m.Ring | m.Frame | m.Hatch) -> None:
+    def _figure(self, mark: m.Shape | m.Drawing | m.Ring | m.Hatch) -> None:
         match mark:
             case m.Shape():
                 mask = silhouette_mask(mark.shape, mark.height)
@@ -201,9 +201,6 @@ class _Canvas:
                 self.image.paste(drawn_picture(mark.picture, mark.height), (mark.x, mark.y))
             case m.Ring():
                 self._ring(mark)
-            case m.Frame(box=(left, top, right, bottom)):
-                pen = ImageDraw.Draw(self.image)
-                pen.rectangle((left, top, right - 1, bottom - 1), outline=mark.color, width=mark.width)
             case m.Hatch(box=(left, top, right, bottom)):
                 mask = hatched(mark.pattern, right - left, bottom - top, mark.share)
                 self.image.paste(rgb(mark.color), (left, top), mask)

@@ -54,8 +54,6 @@ class _Writer:
                 case m.Fill():
                     radius = min(mark.radius, *(side // 2 for side in m.size_of(mark.box)))
                     yield f'<rect {_at(mark.box)}{_round(radius)} fill="{mark.color}"/>'
-                case m.Frame():
-                    yield _frame(mark)
                 case m.Segments():
                     yield self._segments(mark)
                 case m.Lines():
@@ -155,15 +153,6 @@ def _text(mark: m.Text) -> str:
     return (
         f'<text x="{mark.x}" y="{mark.y}" font-size="{mark.size}"{face}{weight} fill="{mark.color}"{length}>'
         f"{_DROPPED.sub(_KEPT, _plain(mark.text))}</text>"
-    )
-
-
-def _frame(mark: m.Frame) -> str:
-    left, top, right, bottom = mark.box
-    width = mark.width
-    return (
-        f'<rect x="{left + width / 2:g}" y="{top + width / 2:g}" width="{right - left - width}"'
-        f' height="{bottom - top - width}" fill="none" stroke="{mark.color}" stroke-width="{width}"/>'
     )
 
 

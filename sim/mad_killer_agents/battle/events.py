@@ -214,7 +214,8 @@ class Ended(Frozen):
     scores: tuple[tuple[Number, str, Count], ...]
 
 
-OrderEvent = Moved | Fought | Founded | Grew | Shaped | Discovered | Passed | Refused | Undone
+DoneEvent = Moved | Fought | Founded | Grew | Shaped | Discovered | Passed
+OrderEvent = DoneEvent | Refused | Undone
 PlaceEvent = Joined | Left | Played | DeputyChanged | Replaced | TakenOver | Resigned | Out
 Event = Annotated[PlaceEvent | Began | TurnBegan | OrderEvent | Paused | Ended, Field(discriminator="event")]
 
