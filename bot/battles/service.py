@@ -119,6 +119,7 @@ class BattleService:
                     seats=seats,
                     bots=bots,
                     interaction_id=interaction.id,
+                    answer_id=interaction.extras.get("answer_id"),
                     chain=chain,
                     notes=notes,
                     hook=hook,
