@@ -214,7 +214,7 @@ def table_lines(at: p.Position[Any], waiting: Waiting | None, notes: Sequence[No
     if battle.referee_id is not None:
         lines.append(f"-# 🧑‍⚖️ Referee: <@{battle.referee_id}>")
     if battle.joining_closed:
-        lines.append("-# 🔒 Joining is closed")
+        lines.append(f"-# 🔒 {p.JOINING_CLOSED.format(battle.number)}")
     return lines
 
 

@@ -54,7 +54,7 @@ NO_CHANCE = Chance("How can I check this?", "🔎", None, in_steps=False)
 
 _MAX_PROGRESS = 200
 
-JOINING_CLOSED = "Joining #{} is closed. A referee can open it again: `/battle referee`."
+JOINING_CLOSED = "Joining #{0} is closed. A referee can open it again: `/battle referee number:{0}`."
 
 MAX_CHARACTERS = 200_000
 """Characters of the states that a reader keeps; in memory they are five to ten times that. The latest stays."""

@@ -116,6 +116,7 @@ class BattleService:
                     starter_id=interaction.user.id,
                     places=places,
                     interaction_id=interaction.id,
+                    answer_id=interaction.extras.get("answer_id"),
                     chain=chain,
                     notes=notes,
                     hook=hook,

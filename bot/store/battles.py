@@ -70,6 +70,7 @@ class BattleRepository(Repository):
         starter_id: int,
         places: Sequence[Place],
         interaction_id: int | None = None,
+        answer_id: int | None = None,
         seed: bytes | None = None,
         chain: str | None = None,
         notes: Sequence[tuple[Kind, str]] = (),
@@ -81,7 +82,8 @@ class BattleRepository(Repository):
         `setup_json` and `state_json` (how it begins) are canonical. `places` are the seats in order; its starter agrees
         that it is rated. `chain`: of the beacon that has a part in the dice. `notes`: the first rows of the journal,
         kinds and canonical actions. `hook` writes more in the same transaction. `thread_id`: the thread that shows it,
-        if any. `branch`: where it goes on from, as canonical JSON.
+        if any. `branch`: where it goes on from, as canonical JSON. `answer_id`: what is to show it; if cut short, an
+        older panel.
 
         Raises `pydantic.ValidationError` for what can't head a journal.
         """
@@ -99,11 +101,12 @@ class BattleRepository(Repository):
             )
             (row,) = await conn.fetch_all(
                 "INSERT INTO battles (channel_id, number, guild_id, starter_id, system, rules, setup, state, seed,"
-                " seed_hash, created_at, updated_at, chain, thread_id, branch)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+                " seed_hash, created_at, updated_at, chain, thread_id, branch, panels_retired)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
                 [
                     *(channel_id, int(counted["last"]), guild_id, starter_id, system, rules),
                     *(setup_json, state_json, seed, head.seed_hash, now, now, chain, thread_id, branch),
+                    json.dumps([] if answer_id is None else [answer_id]),
                 ],
             )
             battle_id = int(row["id"])

@@ -93,6 +93,9 @@ def _logged(interaction: Interaction, error: Exception) -> str:
     if isinstance(error, UNREACHABLE):
         event(_log, "unreachable", level=logging.WARNING, error=str(error))
         return _DONE if interaction.extras.get("done") else _NOT_DONE
+    if isinstance(error, discord.HTTPException) and error.code == _UNKNOWN_MESSAGE:
+        event(_log, "undelivered", level=logging.WARNING, code=error.code)
+        return "The message to show this in was deleted."
     if isinstance(error, app_commands.CommandSignatureMismatch | app_commands.CommandNotFound):
         event(_log, "commands_out_of_date", level=logging.WARNING, error=str(error))
         return "This command has just changed; please try again in a minute."

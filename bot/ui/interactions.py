@@ -77,7 +77,8 @@ async def defer(interaction: Interaction, *, private: bool) -> None:
     """
     if await _is_unanswered(interaction):
         interaction.extras["private"] = private
-        await interaction.response.defer(ephemeral=private, thinking=True)
+        taken = await interaction.response.defer(ephemeral=private, thinking=True)
+        interaction.extras["answer_id"] = None if taken is None else taken.message_id
     elif _LATE in interaction.extras:
         raise RuleError(_AGAIN)
 

@@ -127,7 +127,7 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
             await edit_reply(interaction, f"🗓️ The first challenge opens here <t:{next_at}:R>.")
             return
         challenge = await self._service.begin(weekly, week)
-        await self._weeklies.sent(challenge, "post", await self._show(interaction, challenge))
+        await self._service.move(challenge, await self._show(interaction, challenge))
         if system not in {None, challenge.system}:
             text = f"🗓️ This week keeps its challenge; on Monday the kind changes to {self._service.kinds[system]}."
             await interaction.followup.send(view=text_view([text]), ephemeral=True)

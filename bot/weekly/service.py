@@ -29,7 +29,18 @@ from bot.store.database import off_loop
 from bot.store.people import PeopleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import caller_of, defer, edit_message, show_view
-from bot.ui.text import PeopleNames, Picture, View, answer_view, called, plain, plain_sentence, question_view, text_view
+from bot.ui.text import (
+    PeopleNames,
+    Picture,
+    View,
+    answer_view,
+    called,
+    message_url,
+    plain,
+    plain_sentence,
+    question_view,
+    text_view,
+)
 from bot.weekly.repository import Challenge, Message, Standing, Weekly, WeeklyRepository
 from sim.core.cards.emblems import Crest
 from sim.core.cards.people import MAX_STANDINGS, BoardCard, BoardRow
@@ -303,15 +314,25 @@ class WeeklyService(EndedListener):
             await self._weeklies.score(battle.id, score)
         return challenge
 
+    async def move(self, challenge: Challenge, post_id: int) -> None:
+        """Note which message shows a challenge from now on; the one before says where it is."""
+        before = await self._weeklies.find(challenge.id, challenge.weekly.channel_id) or challenge
+        await self._weeklies.sent(challenge, "post", post_id)
+        url = message_url(challenge.weekly.guild_id, challenge.weekly.channel_id, post_id)
+        async with self._showing:
+            await self._edit(before, text_view([f"-# {week_title(challenge.week)} is in [a newer message]({url})."]))
+
     async def _refresh(self, challenge: Challenge) -> None:
         """Bring the post up to date, if there is one that the bot can still edit."""
+        async with self._showing:  # an older board must not overwrite a newer one
+            await self._edit(challenge, await self.view(challenge))
+
+    async def _edit(self, challenge: Challenge, view: View) -> None:
         if challenge.post_id is None:
             return
         message = self._channel(challenge.weekly).get_partial_message(challenge.post_id)
-        async with self._showing:  # an older board must not overwrite a newer one
-            view = await self.view(challenge)
-            with undelivered(_log, "board_not_shown", challenge=challenge.id):
-                await edit_message(message, view)
+        with undelivered(_log, "board_not_shown", challenge=challenge.id):
+            await edit_message(message, view)
 
     async def run(self) -> None:
         """Post what is due: the cards of weeks that are over, and the challenge of the week that it is."""

@@ -4,6 +4,8 @@ import asyncio
 import logging
 import multiprocessing
 import signal
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -11,8 +13,10 @@ from contextvars import Context
 from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import resource_tracker
+from typing import Any
 
 from pebble import ProcessExpired, ProcessPool
+from pebble.pool.process import PoolManager
 from typing_extensions import override
 
 from sim.workers import queue as q
@@ -26,6 +30,8 @@ _LOST_SECONDS = 120.0
 
 _READY_SECONDS = 300.0
 """How long a job that is too slow for the stopgap waits for the warm workers."""
+
+_A_MOMENT = 0.01
 
 _log = logging.getLogger(__name__)
 
@@ -290,6 +296,32 @@ def _usable(launch: asyncio.Task[ProcessPool]) -> bool:
     return not launch.cancelled() and launch.exception() is None and launch.result().active
 
 
+class _PatientManager(PoolManager):
+    """Reads all that was sent before it tells a worker's end: one may die as soon as it has said which job it took.
+
+    pebble reads in one thread and looks for the dead in another: if that came first, the whole pool would break, or the
+    job stay until its time is up.
+    """
+
+    def __init__(self, *of: Any) -> None:  # noqa: ANN401 - as pebble has it
+        super().__init__(*of)
+        self._read = threading.Event()
+
+    @override
+    def process_next_message(self, timeout: float) -> None:
+        super().process_next_message(timeout)
+        self._read.set()
+
+    @override
+    def handle_worker_expiration(self, expiration: tuple[int, int]) -> None:
+        while self.context.alive and self.worker_manager.pool_channel.poll(0):  # type: ignore[union-attr] # it has begun
+            time.sleep(_A_MOMENT)
+        self._read.clear()  # the last message may have been taken and not be noted yet
+        while self.context.alive and not self._read.wait(_A_MOMENT):
+            pass
+        super().handle_worker_expiration(expiration)
+
+
 def _start(
     limits: q.PoolLimits,
     warm_up: worker.WarmUp | None,
@@ -308,6 +340,7 @@ def _start(
         initargs=(limits.memory_bytes, warm_up),
         context=context,
     )
+    pool._pool_manager = _PatientManager(pool._context, context)  # noqa: SLF001  # there is no public way
     with _interrupts_held():
         for _ in range(limits.workers):
             pool.schedule(worker.idle).add_done_callback(ready)

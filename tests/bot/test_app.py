@@ -17,7 +17,7 @@ from bot.config import Server
 from bot.health import health_server
 from bot.store import DiskFullError
 from bot.store.database import Database
-from tests.bot.battles.fights import begin, click_seen, seen, told, with_button
+from tests.bot.battles.fights import begin, click_seen, errors, seen, told, with_button
 from tests.bot.conftest import Table, answer, button, buttons_of, text_of
 from tests.bot.store.databases import Cable
 
@@ -87,14 +87,26 @@ async def test_a_button_of_a_version_long_gone_says_so_and_a_page_beyond_the_end
     assert "**Share text**" in text_of(await pressed_later(table, "p1:{}:next:999999"))
 
 
-@pytest.mark.parametrize(("status", "code"), [(404, 10062), (401, 50027), (404, 10008)])
+@pytest.mark.parametrize(("status", "code"), [(404, 10062), (401, 50027), (404, 10015), (404, 10008)])
 async def test_an_answer_that_can_not_be_delivered_any_more_is_logged_and_nothing_breaks(
     table: Table, caplog: pytest.LogCaptureFixture, status: int, code: int
 ) -> None:
-    table.env.inject_error("POST", "/interactions/*", status=status, code=code, message="too late")
-    await table.aacalc("6 tonks vs 10 inf")
-    assert any("undelivered" in str(vars(record)) and record.levelno == logging.WARNING for record in caplog.records)
+    for method, path, text in (("POST", "/interactions/*", "6 tonks"), ("PATCH", "/webhooks/*", "6 tanks")):
+        caplog.clear()
+        table.env.inject_error(method, path, status=status, code=code, message="too late")
+        await table.aacalc(f"{text} vs 10 inf")
+        assert any("undelivered" in str(vars(each)) for each in caplog.records)
+        assert errors(caplog) == []
     assert "⚔️ **6 tanks** vs " in text_of(answer(await table.aacalc("6 tanks vs 10 inf")))
+    acknowledge(table)
+
+
+async def test_a_press_on_a_message_that_is_deleted_meanwhile_is_answered(table: Table) -> None:
+    shown = answer(await table.aacalc("6 tanks vs 10 inf"))
+    before = seen(table, shown)
+    table.env.backend.delete_message(shown.channel_id, shown.id)
+    (result,) = await click_seen(table, before, (table.ann, button(shown, "Next")))
+    assert told(result) == "⚠️ The message to show this in was deleted."
     acknowledge(table)
 
 

@@ -17,6 +17,7 @@ from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.publisher import UNKNOWN_MESSAGE, PanelPublisher
 from bot.battles.threads import RENAME_SECONDS, ThreadService
 from bot.store.threads import EventRepository, ThreadRepository
+from bot.store.transactions import PanelRepository
 from tests.bot.battles.fights import begin, begun, click_seen, end, seen, stored, stranger, told
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, posts, said
 from tests.bot.test_delivery import refusal
@@ -131,6 +132,22 @@ async def test_a_move_cut_short_gives_the_panel_back(table: Table, monkeypatch: 
     await table.bot.services[MaintenanceTasks].catch_up()
     await table.settled()
     assert (said(panel), buttons_of(panel)) == before
+
+
+@pytest.mark.parametrize("in_thread", [True, False])
+async def test_a_battle_whose_opening_is_cut_short_has_one_panel(
+    table: Table, monkeypatch: pytest.MonkeyPatch, in_thread: bool
+) -> None:
+    with monkeypatch.context() as patch:
+        noted, how = (ThreadRepository, "open") if in_thread else (PanelRepository, "set_panel")
+        patch.setattr(noted, how, AsyncMock(side_effect=asyncio.CancelledError))  # the bot is killed
+        await table.ann.slash(table.channel, "aa battle", setup=LONG, thread=in_thread)
+    await table.restart()
+    await table.bot.services[MaintenanceTasks].catch_up()
+    await table.settled()
+    line, panel = posts(table)
+    expect_in(said(line), "The panel of #1 Axis & Allies is in [a newer message]", f"/{panel.id})")
+    expect_in(said(panel), "### #1")
 
 
 async def test_who_follows_while_a_thread_opens_posts_no_second_panel(

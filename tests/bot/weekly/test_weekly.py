@@ -147,6 +147,7 @@ async def test_no_way_gives_a_second_try_on_the_same_day(table: Table, judge: Me
     again, note = answer(reopened), told(reopened)
     assert note == "🗓️ This week keeps its challenge; on Monday the kind changes to Puzzles."
     expect_in(said(await tried(table, again)), "You have had today's try")
+    expect_in(said(post), "-# Week 2 is in [a newer message](https://discord.com/channels/", f"/{again.id}).")
     rematch = await table.pressed(panel, "Rematch")
     await table.press(rematch, "Join")
     await table.fight_out(rematch)

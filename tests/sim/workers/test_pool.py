@@ -8,12 +8,15 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pebble.pool.process import TaskManager
 
 from sim.core.errors import TooMuchError
 from sim.workers import pool, worker
@@ -102,10 +105,19 @@ async def test_a_memory_hog_is_refused(make_pool: MakePool) -> None:
 
 
 async def test_a_worker_that_dies_asks_to_try_again(
-    make_pool: MakePool, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    make_pool: MakePool, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The player is asked to; whoever runs the bot finds the exit status in the log. Others go on."""
-    simulator = make_pool(workers=2)
+    """The player is asked to; whoever runs the bot finds the exit status in the log. Others go on.
+
+    Here it is dead before pebble has read that it took the job.
+    """
+    simulator, start = make_pool(workers=2), TaskManager.task_start
+
+    def start_late(*of: Any) -> None:  # noqa: ANN401  # as pebble has it
+        time.sleep(0.3)
+        start(*of)
+
+    monkeypatch.setattr(TaskManager, "task_start", start_late)
     other = asyncio.create_task(simulator.run(jobs.Hold(tmp_path / "pid", tmp_path / "release")))
     await pid_in(tmp_path / "pid")
     with pytest.raises(w.WorkerLostError, match="try again"):
