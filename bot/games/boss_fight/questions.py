@@ -14,7 +14,7 @@ from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.boss_fight.options import KIND, DeckSource, all_bosses, find_forged, home_of
-from bot.games.boss_fight.render import DELETE, ListedBoss, bosses_document, shown_state
+from bot.games.boss_fight.render import DELETE, bosses_document, shown_state
 from bot.games.boss_fight.render import decks as d
 from bot.games.boss_fight.repositories import BossRepository, Home, expect_maker
 from bot.rosters import RosterLibrary, RosterRepository
@@ -227,24 +227,19 @@ class ListQuery(PagedQuery):
         return True
 
     async def build(self, bot: Client, _caller: Caller) -> Answer:
-        """Return the bosses' pages, and the CSV file of them which /boss forge reads."""
-        listed = await self._listed(bot)
-        bosses = tuple(listing.boss for listing in listed)
-        return Answer(bosses_document(listed), lambda: {"bosses.csv": write_bosses(bosses)})
-
-    async def _listed(self, bot: Client) -> list[ListedBoss]:
-        """Return the boss with its picture, or all of them; RuleError if it is gone."""
+        """Return the bosses' pages, or the one with its picture, and the CSV file of them which /boss forge reads."""
         home, repository = Home(self.guild_id, self.user_id), bot.services[BossRepository]
+        known, forged, portrait = list(KNOWN_BOSSES), [], None
         if self.name is None:
-            own = [ListedBoss(boss, None, None) for boss in KNOWN_BOSSES]
-            return [*own, *(ListedBoss(one.boss, one.maker_id, None, one.id) for one in await repository.at(home))]
-        forged = await repository.find(home, self.name)
-        if forged is not None:
-            return [ListedBoss(forged.boss, forged.maker_id, await repository.picture(forged), forged.id)]
-        known = known_boss(self.name)
-        if known is None:
+            forged = await repository.at(home)
+        elif (found := await repository.find(home, self.name)) is not None:
+            known, forged, portrait = [], [found], await repository.picture(found)
+        elif (built_in := known_boss(self.name)) is not None:
+            known = [built_in]
+        else:
             raise RuleError("This boss is gone.")
-        return [ListedBoss(known, None, None)]
+        bosses = (*known, *(one.boss for one in forged))
+        return Answer(bosses_document(known, forged, portrait), lambda: {"bosses.csv": write_bosses(bosses)})
 
 
 async def delete_boss(interaction: Interaction, boss: str) -> None:
