@@ -232,13 +232,11 @@ class Fracas(Client):
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Note that a server removed the bot; its data is deleted later."""
-        await self.services[GuildRepository].mark_left(guild.id)
-        await self.services[GuildRepository].remove(guild.id)
+        await self.services[GuildRepository].left(guild.id)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Note that a server added the bot, perhaps again; greet it the first time."""
-        known = await self.services[GuildRepository].mark_back(guild.id)
-        if await self.services[GuildRepository].add(guild.id) and not known:
+        if await self.services[GuildRepository].joined(guild.id):
             await greet(self, guild)
 
     async def answer_rest(self, interaction: discord.Interaction[Any]) -> None:

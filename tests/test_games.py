@@ -267,7 +267,7 @@ HANDLER = """
 from bot.answers.handler import Handlers
 async def setup(bot):
     handlers = bot.services[Handlers]
-    handlers.add(type(handlers.of("duel-odds")))
+    handlers.add(handlers.of("duel-odds").query)
 GAME = Game(setup=setup)
 """
 PAGE = """

@@ -1,7 +1,7 @@
 """A paged answer in any game: its pages and buttons, lines of text split into pages, and the layout of one page.
 
-Custom ids: `p1:<query>:<role>:<page>` turns the page, `j1:<query>` jumps, `a1:<query>:<action>` acts. Everything else
-is read from the database at each press.
+Custom ids: `p1:<query>:<role>:<page>` turns the page, `j1:<query>` jumps, `a1:<query>:<action>` acts, that of a form is
+`m1:<query>:<action>`. Everything else is read from the database at each press.
 
 What leaves Discord, as prose, as Markdown, and as BBCode for forums: Discord's own markdown is read once, into plain
 words with marks around them, and each format writes these in its way and makes the words harmless in its way: no name
@@ -203,6 +203,16 @@ def action_buttons(query_id: str, buttons: Sequence[Action]) -> list[discord.ui.
         )
         for button in buttons
     ]
+
+
+def form(title: str, query_id: str, action: str, fields: Sequence[discord.ui.Label[Any]]) -> discord.ui.Modal:
+    """Build a form whose values go to the stored query's handler together with `action`."""
+    modal = discord.ui.Modal(title=title, custom_id=f"m1:{query_id}:{action}", timeout=None)
+    for field in fields:
+        modal.add_item(field)
+    # `take_form` reads the interaction, so the form works after a restart; a stopped modal isn't kept in memory.
+    modal.stop()
+    return modal
 
 
 def _turn_row(document: Document, number: int, query_id: str) -> discord.ui.ActionRow[Any]:

@@ -23,8 +23,7 @@ from bot.ui import options as o
 from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
 from bot.ui.interactions import caller_of, defer, defer_in_place, open_form, show_view
 from bot.ui.progress import progress_bar
-from bot.ui.text import LAYOUT_TEXT, Picture, View, code_block, plain_view, utf16_length
-from sim.core.cards.values import DrawnCard
+from bot.ui.text import LAYOUT_TEXT, View, code_block, plain_view, utf16_length
 from sim.core.errors import RuleError
 from sim.core.staged_job import Job
 from sim.workers.queue import Caller
@@ -177,7 +176,7 @@ class FormHandler(ABC, Generic[Q]):
     parameter.
     """
 
-    kind: ClassVar[str]
+    kind: str
     query: type[Q]
     form_title: ClassVar[str] = "Edit and run again"
     form_action: ClassVar[str] = d.EDIT_ACTION
@@ -213,22 +212,18 @@ class FormHandler(ABC, Generic[Q]):
         """Store a query and open its form; the interaction is unanswered."""
         title, fields = await self.layout(interaction, query)  # before it is stored: it may refuse
         stored = await self.store(interaction, query)
-        await open_form(interaction, form(title, stored.id, self.form_action, fields))
+        await open_form(interaction, d.form(title, stored.id, self.form_action, fields))
 
     async def send_form(
         self, interaction: Interaction, stored: StoredQuery, query: Q, action: str | None = None
     ) -> None:
         """Open the form of a stored query, filled with `query`; the interaction is unanswered."""
         title, fields = await self.layout(interaction, query)
-        await open_form(interaction, form(title, stored.id, action or self.form_action, fields))
+        await open_form(interaction, d.form(title, stored.id, action or self.form_action, fields))
 
     def read(self, stored: StoredQuery) -> Q:
         """Return the query that a row holds."""
         return self.query.model_validate_json(stored.request)
-
-    async def draw(self, job: Job[DrawnCard], name: str, caller: Caller) -> Picture:
-        """Draw a card and return it as a picture called `name`."""
-        return Picture.of(name, await self._bot.simulator.run(job, caller))
 
     async def store(self, asker: Asker, query: Q) -> StoredQuery:
         """Store a query for its asker and their channel, from where alone it is found again."""
@@ -273,35 +268,49 @@ def json_of(report: BaseModel) -> bytes:
     return report.model_dump_json(indent=1).encode()
 
 
-class QueryHandler(FormHandler[Q]):
-    """Answers one kind of query with a paged document and files.
+class PagedQuery(Query):
+    """A query that is answered with a paged document and files.
 
-    `checks_slowly`: whether `check` runs jobs or reads uploads; then the answer is deferred first. `has_form`: whether
-    answers and rejections offer the form of the query; without one, a rejected query isn't stored. `changes`: how the
-    document's actions change a query.
+    `stored_as` names its kind in the database and nowhere else. `checks_slowly`: whether `check` runs jobs or reads
+    uploads; then the answer is deferred first. `has_form`: whether answers and rejections offer the form of the query;
+    without one, a rejected query isn't stored. `changes`: how the document's actions change it.
     """
 
+    stored_as: ClassVar[str]
     checks_slowly: ClassVar[bool] = False
     has_form: ClassVar[bool] = True
     changes: ClassVar[Changes] = {}
 
     @abstractmethod
-    async def build(self, query: Q, caller: Caller) -> Answer:
+    async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return the answer, for each page anew, so what takes long is cached; RuleError, TextError with its place."""
 
-    async def check(self, query: Q, caller: Caller) -> None:
-        """Find what is wrong with a query before it is answered: in what was typed, or if slowly, by building it."""
+    async def check(self, bot: Client, caller: Caller) -> None:
+        """Find what is wrong before it is answered: in what was typed, or if slowly, by building the answer."""
         if self.checks_slowly:
-            await self.build(query, caller)
+            await self.build(bot, caller)
         else:
-            query.request()
+            self.request()
 
-    async def ask(self, interaction: Interaction, query: Q) -> None:
-        """Answer a new query in a new message.
+    async def act(self, _interaction: Interaction, _action: str) -> bool:
+        """Do what an action asks for that changes nothing in the query; return False if there is no such action."""
+        return False
 
-        The interaction may be deferred already, as it must be before a file is read.
-        """
-        if self.checks_slowly:
+
+P = TypeVar("P", bound=PagedQuery)
+
+
+class QueryHandler(FormHandler[P]):
+    """Answers one kind of paged query, given unless it is a subclass's own parameter."""
+
+    def __init__(self, bot: Client, query: type[P] | None = None) -> None:
+        super().__init__(bot)
+        self.query = query or self.query
+        self.kind = self.query.stored_as
+
+    async def ask(self, interaction: Interaction, query: P) -> None:
+        """Answer a new query in a new message; the interaction may be deferred already, as before a file is read."""
+        if query.checks_slowly:
             await defer(interaction, private=query.private)
         await self._check(interaction, query)
         await defer(interaction, private=query.private)
@@ -310,11 +319,11 @@ class QueryHandler(FormHandler[Q]):
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Open the form, or apply one of the document's actions."""
         query = self.read(stored)
-        if action in {d.EDIT_ACTION, d.FIX_ACTION}:
+        if query.has_form and action in {d.EDIT_ACTION, d.FIX_ACTION}:
             await self.send_form(interaction, stored, query, action)
-        elif (change := self.changes.get(action)) is not None:
+        elif (change := query.changes.get(action)) is not None:
             await self.replace(interaction, stored, change(query))
-        else:
+        elif not await query.act(interaction, action):
             raise RuleError(OUTDATED_BUTTON)
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:
@@ -325,12 +334,12 @@ class QueryHandler(FormHandler[Q]):
         else:
             await self.ask(interaction, query)
 
-    async def replace(self, interaction: Interaction, stored: StoredQuery, query: Q) -> None:
+    async def replace(self, interaction: Interaction, stored: StoredQuery, query: P) -> None:
         """Replace an older answer with the answer to `query`; the interaction is unanswered."""
-        if not self.checks_slowly:
+        if not query.checks_slowly:
             await self._check(interaction, query)
         private = await defer_in_place(interaction, stored.asker_id)
-        if self.checks_slowly:
+        if query.checks_slowly:
             await self._check(interaction, query)
         await self._answer(interaction, query, private=private)
 
@@ -341,15 +350,15 @@ class QueryHandler(FormHandler[Q]):
             view = await self._page(stored, number, caller_of(interaction), share=share)
         await show_view(interaction, view)  # it drops the pictures of other pages
 
-    async def answer(self, asker: Asker, query: Q) -> View:
+    async def answer(self, asker: Asker, query: P) -> View:
         """Return the answer to a new query that came in a message, for everybody; RuleError."""
-        await self.check(query, caller_of(asker))
+        await query.check(self._bot, caller_of(asker))
         answer = await self._page(await self.store(asker, query), None, caller_of(asker), share=False)
         await self._remember(asker, query)
         return answer
 
     async def _page(self, stored: StoredQuery, number: int | None, caller: Caller, *, share: bool) -> View:
-        document = (await self.build(self.read(stored), caller)).document
+        document = (await self.read(stored).build(self._bot, caller)).document
         number = min(document.opens if number is None else number, len(document) - 1)
         return d.answer_view(document, number, stored.id, share=share)
 
@@ -361,7 +370,7 @@ class QueryHandler(FormHandler[Q]):
     async def send_files(self, interaction: Interaction, stored: StoredQuery) -> None:
         """Send the answer's files to the user alone, in a follow-up to the deferred interaction."""
         mark_answered(interaction)  # files are no edit: why they take long is a message of its own, which goes again
-        answer = await self.build(self.read(stored), caller_of(interaction))
+        answer = await self.read(stored).build(self._bot, caller_of(interaction))
         made = answer.files()
         files = await made if isinstance(made, Awaitable) else made
         fitting = {name: data for name, data in files.items() if len(data) <= interaction.filesize_limit}
@@ -381,7 +390,7 @@ class QueryHandler(FormHandler[Q]):
 
     async def copy(self, interaction: Interaction, stored: StoredQuery, to: d.Format) -> None:
         """Answer the deferred interaction with the whole answer, in private: as a file, and if it fits to be copied."""
-        answer = await self.build(self.read(stored), caller_of(interaction))
+        answer = await self.read(stored).build(self._bot, caller_of(interaction))
         text = to.write(await d.whole_text(answer.document))
         block = code_block(text)
         fits = utf16_length(block) <= LAYOUT_TEXT and "```" not in text
@@ -389,18 +398,18 @@ class QueryHandler(FormHandler[Q]):
         view.add_file(f"answer.{to.ending}", text.encode())
         await show_view(interaction, view)
 
-    async def _check(self, interaction: Interaction, query: Q) -> None:
+    async def _check(self, interaction: Interaction, query: P) -> None:
         """Check the query, before deferring if that is quick, so that a rejection is private; store a rejected one."""
-        async with self.fixable(interaction, query) if self.has_form else nullcontext():
-            await self.check(query, caller_of(interaction))
+        async with self.fixable(interaction, query) if query.has_form else nullcontext():
+            await query.check(self._bot, caller_of(interaction))
 
-    async def _answer(self, interaction: Interaction, query: Q, *, private: bool) -> None:
+    async def _answer(self, interaction: Interaction, query: P, *, private: bool) -> None:
         stored = await self.store(interaction, query.model_copy(update={"private": private}))
-        async with self.fixable(interaction, query, stored) if self.has_form else nullcontext():
+        async with self.fixable(interaction, query, stored) if query.has_form else nullcontext():
             await self.show(interaction, stored, None, private=private)
         await self._remember(interaction, query)
 
-    async def _remember(self, asker: Asker, query: Q) -> None:
+    async def _remember(self, asker: Asker, query: P) -> None:
         if (text := query.recent_text) is not None:
             await self._bot.services[RecentTextRepository].remember(asker.user.id, self.kind, text)
 
@@ -412,10 +421,14 @@ class Handlers(Named[FormHandler[Any]]):
         super().__init__("a kind of query")
         self._bot = bot
 
-    def add(self, *handlers: type[FormHandler[Any]]) -> None:
-        """Register handlers, which are services, for their kinds; NameTakenError if there already is one."""
-        for handler in handlers:
-            self[handler.kind] = self._bot.services[handler]
+    def add(self, *kinds: type[FormHandler[Any]] | type[PagedQuery]) -> None:
+        """Register handlers, which are services, and paged queries for their kinds; NameTakenError for a taken one."""
+        for each in kinds:
+            if issubclass(each, PagedQuery):
+                self[each.stored_as] = QueryHandler(self._bot, each)
+            else:
+                handler = self._bot.services[each]
+                self[handler.kind] = handler
 
     def of(self, kind: str) -> FormHandler[Any]:
         """Return the handler of a kind; RuleError if this version has none."""
@@ -431,11 +444,6 @@ class Handlers(Named[FormHandler[Any]]):
         return handler
 
 
-def form(title: str, query_id: str, action: str, fields: Sequence[discord.ui.Label[Any]]) -> discord.ui.Modal:
-    """Build a form whose values go to the stored query's handler together with `action`."""
-    modal = discord.ui.Modal(title=title, custom_id=f"m1:{query_id}:{action}", timeout=None)
-    for field in fields:
-        modal.add_item(field)
-    # `take_form` reads the interaction, so the form works after a restart; a stopped modal isn't kept in memory.
-    modal.stop()
-    return modal
+async def ask(interaction: Interaction, query: PagedQuery) -> None:
+    """Answer a new query in a new message; the interaction may be deferred already."""
+    await interaction.client.services[Handlers].query_handler(query.stored_as).ask(interaction, query)

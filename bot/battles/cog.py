@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from discord import AppCommandOptionType, app_commands
 from discord.ext import commands
 
-from bot.answers.handler import Handlers
+from bot.answers.handler import Handlers, ask
 from bot.battles import table_service as table
 from bot.battles.clocks import panel_url
 from bot.battles.consent import ConsentService, undo_choice
@@ -19,7 +19,7 @@ from bot.battles.endings import Ending, Endings
 from bot.battles.events import EventService
 from bot.battles.followers import Followers
 from bot.battles.items import BATTLE_ITEMS, BattleForms, BranchForms
-from bot.battles.journal import LogHandler, LogQuery, answer_check, check_message
+from bot.battles.journal import LogQuery, answer_check, check_message
 from bot.battles.panel import is_referee
 from bot.battles.presenter import Position, Presenters, who_fights
 from bot.battles.publisher import PanelPublisher
@@ -197,7 +197,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        bot.services[Handlers].add(LogHandler, BattleForms, BranchForms, TableForms)
+        bot.services[Handlers].add(LogQuery, BattleForms, BranchForms, TableForms)
         bot.services[Endings]["branch"] = Ending("What if?", "🌿", bot.services[BranchForms].ask)
         bot.services[Endings]["coach"] = COACH
         bot.add_items(*BATTLE_ITEMS, stop_button)
@@ -231,7 +231,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
     async def log(self, interaction: Interaction, number: AnyBattle | None = None, private: bool = False) -> None:
         """Show the log."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
-        await self._bot.services[LogHandler].ask(interaction, LogQuery(battle_id=battle.id, private=private))
+        await ask(interaction, LogQuery(battle_id=battle.id, private=private))
 
     @battle.command(
         description="A battle that is over, split into luck and your decisions, exactly",

@@ -11,11 +11,11 @@ import discord
 from discord import app_commands
 from pydantic import Field
 
-from bot.answers.handler import FormHandler, Handlers, Query
+from bot.answers.handler import FormHandler, Query, ask
 from bot.battles.clocks import panel_url
 from bot.battles.consent import ConsentService, open_rematch, seats_at
 from bot.battles.endings import Endings
-from bot.battles.journal import LogHandler, LogQuery, fairness_text, stand_after
+from bot.battles.journal import LogQuery, fairness_text, stand_after
 from bot.battles.panel import panel_text, seat_for
 from bot.battles.presenter import DropIn, HasForms, HidesInformation, Offer, Position, Presenters, mixin_of
 from bot.battles.publisher import PanelPublisher
@@ -237,8 +237,7 @@ async def show_more(interaction: Interaction, battle: Battle) -> None:
 
 async def show_log(interaction: Interaction, battle: Battle) -> None:
     """Show the log with its files, as `/battle log` does, to who asks alone."""
-    handler = interaction.client.services[Handlers].query_handler(LogHandler.kind)
-    await handler.ask(interaction, LogQuery(battle_id=battle.id, private=True))
+    await ask(interaction, LogQuery(battle_id=battle.id, private=True))
 
 
 async def ask_where(interaction: Interaction, battle: Battle) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import discord
 
 from bot.answers.document import Document, Page, lazy_pages, room
-from bot.answers.handler import Answer, Query, QueryHandler
+from bot.answers.handler import Answer, PagedQuery
 from bot.battles.clocks import note_line
 from bot.battles.panel import foot_line
 from bot.battles.presenter import GREY, Chance, HasFiles, HidesInformation, Position, Presenters, mixin_of
@@ -94,28 +94,24 @@ async def battle_files(at: Position[Any], entries: Sequence[Entry], caller: Call
     return files
 
 
-class LogQuery(Query):
+class LogQuery(PagedQuery):
     """A request for a battle's log."""
+
+    stored_as = "battle-log"
+    has_form = False
 
     battle_id: int
 
-
-class LogHandler(QueryHandler[LogQuery]):
-    """Answers `/battle log`."""
-
-    kind = "battle-log"
-    has_form = False
-
-    async def build(self, query: LogQuery, caller: Caller) -> Answer:
+    async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return the log as pages; as files the log as text, and the journal."""
-        battle = await self._bot.services[BattleService].find(query.battle_id, OWN_WORK)
-        battles, presenters = self._bot.services[BattleRepository], self._bot.services[Presenters]
+        battle = await bot.services[BattleService].find(self.battle_id, OWN_WORK)
+        battles, presenters = bot.services[BattleRepository], bot.services[Presenters]
 
         async def write() -> Document:
             entries, at = await battles.journal(battle.id), await presenters.position(battle)
             _, whole = visible_entries(at, entries)
             lines = [at.presenter.shown_line(line) for line in await log_lines(at, entries, caller)]
-            watch = await self._bot.services[ReplaySite].line(battle, battles)
+            watch = await bot.services[ReplaySite].line(battle, battles)
             more = filter(None, [watch, foot_line(battle), "" if whole else f"-# {HIDDEN}"])
             head = "\n".join([f"### #{battle.number} {at.presenter.title}: the log", *more])
             written = partial(plain, limit=MAX_LINE)  # players' names are in it
@@ -127,7 +123,7 @@ class LogHandler(QueryHandler[LogQuery]):
             return await battle_files(await presenters.position(battle), entries, caller)
 
         # Every page turn needs the whole log again.
-        document = await self._bot.simulator.through(("battle-log", battle.id, battle.version), write)
+        document = await bot.simulator.through(("battle-log", battle.id, battle.version), write)
         return Answer(document, files)
 
 

@@ -202,10 +202,7 @@ class MaintenanceTasks:
     async def clear(self) -> None:
         """Close idle battles and post their logs; delete what is past its retention; complete deletions."""
         now = {guild.id for guild in self._bot.guilds}  # servers may have removed or added the bot while it was offline
-        for guild_id in await self._guilds.compare(now, self._bot.serves):
-            await self._guilds.mark_left(guild_id)
-        for guild_id in now:
-            await self._guilds.mark_back(guild_id)
+        await self._guilds.compare(now, self._bot.serves)
         async with self._db.alone(_RETENTION, wait=True):
             await self._clear()
 

@@ -13,7 +13,7 @@ from bot.stats.repository import Moment, Rival, Span, StatsRepository, Tally
 from bot.store.people import PeopleRepository
 from bot.store.queries import StoredQuery
 from bot.ui.interactions import PersistentButton, caller_of, defer, show_view
-from bot.ui.text import PeopleNames, called, numbered_link, plain, text_view
+from bot.ui.text import PeopleNames, called, drawn, numbered_link, plain, text_view
 from sim.core.cards.emblems import COLORS, EMBLEMS, Crest
 from sim.core.cards.people import TrophyCard
 from sim.core.cards.values import MAX_LINE, Fact
@@ -99,7 +99,7 @@ class ProfilePages(FormHandler[CrestQuery]):
             record=record_text(tallies),
             trophies=tuple(trophies),
         )
-        picture = await self.draw(card, "profile.png", caller_of(interaction))
+        picture = await drawn(self._bot, card, "profile.png", caller_of(interaction))
         buttons = [_CHANGE] if person.id == interaction.user.id else []
         await show_view(interaction, text_view(parts, picture=picture, buttons=buttons))
 

@@ -234,13 +234,18 @@ KEPT_SECONDS = 30 * 24 * 60 * 60
 class GuildRepository(Repository):
     """The servers that the bot was in when it last looked, and those that it has left."""
 
-    async def mark_left(self, guild_id: int) -> None:
+    async def left(self, guild_id: int) -> None:
         """Note that the bot has left a server; the first time stays."""
-        await add(self._db, "guilds_left", guild_id=guild_id, left_at=int(self._clock()))
+        await self._db.write(lambda conn: self._leave(conn, [guild_id]))
 
-    async def mark_back(self, guild_id: int) -> bool:
-        """Note that the bot is in a server again, so its data stays; return whether it had left."""
-        return bool(await self._db.execute("DELETE FROM guilds_left WHERE guild_id = ?", [guild_id]))
+    async def joined(self, guild_id: int) -> bool:
+        """Note that the bot is in a server, so its data stays; return whether it wasn't, as far as is remembered."""
+
+        async def write(conn: Connection) -> bool:
+            had_left = await conn.execute("DELETE FROM guilds_left WHERE guild_id = ?", [guild_id])
+            return await add(conn, "guilds_present", guild_id=guild_id) and not had_left
+
+        return await self._db.write(write)
 
     async def forget_left(self, personal_data: PersonalDataRepository) -> int:
         """Delete all data of servers left more than 30 days ago and return their number."""
@@ -250,32 +255,26 @@ class GuildRepository(Repository):
             await personal_data.forget_guild(row["guild_id"])
         return len(rows)
 
-    async def add(self, guild_id: int) -> bool:
-        """Store a server and return whether it is new."""
-        return await add(self._db, "guilds_present", guild_id=guild_id)
-
-    async def remove(self, guild_id: int) -> None:
-        """Forget a server that the bot has just left."""
-        await self._db.execute("DELETE FROM guilds_present WHERE guild_id = ?", [guild_id])
-
     async def number(self) -> int:
         """Return how many servers there are, in all processes."""
         return int(await self._db.fetch_value("SELECT count(*) FROM guilds_present"))
 
-    async def compare(self, guild_ids: Collection[int], may_know: Callable[[int], bool]) -> list[int]:
-        """Store the current servers and return the previous ones that are missing now.
+    async def compare(self, guild_ids: Collection[int], may_know: Callable[[int], bool]) -> None:
+        """Note in which servers the bot is now, and that it has left the others where it was before.
 
         `may_know`: whether a server would be among them; the others are another process's.
         """
 
-        async def swap(conn: Connection) -> list[int]:
-            rows = await conn.fetch_all("SELECT guild_id FROM guilds_present ORDER BY guild_id")
-            before = [int(row["guild_id"]) for row in rows]
-            missing = [guild_id for guild_id in before if guild_id not in guild_ids and may_know(guild_id)]
-            await conn.execute_many("DELETE FROM guilds_present WHERE guild_id = ?", [(each,) for each in missing])
-            await conn.execute_many(
-                "INSERT INTO guilds_present (guild_id) VALUES (?)", [(each,) for each in {*guild_ids} - {*before}]
-            )
-            return missing
+        async def write(conn: Connection) -> None:
+            before = [int(row["guild_id"]) for row in await conn.fetch_all("SELECT guild_id FROM guilds_present")]
+            await self._leave(conn, [each for each in before if each not in guild_ids and may_know(each)])
+            here = [(each,) for each in guild_ids]
+            await conn.execute_many("DELETE FROM guilds_left WHERE guild_id = ?", here)
+            await conn.execute_many("INSERT INTO guilds_present (guild_id) VALUES (?) ON CONFLICT DO NOTHING", here)
 
-        return await self._db.write(swap)
+        await self._db.write(write)
+
+    async def _leave(self, conn: Connection, guild_ids: Sequence[int]) -> None:
+        left = "INSERT INTO guilds_left (guild_id, left_at) VALUES (?, ?) ON CONFLICT DO NOTHING"
+        await conn.execute_many(left, [(each, int(self._clock())) for each in guild_ids])
+        await conn.execute_many("DELETE FROM guilds_present WHERE guild_id = ?", [(each,) for each in guild_ids])

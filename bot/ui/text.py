@@ -22,6 +22,8 @@ from sim.core.cards.values import DrawnCard
 from sim.core.challenge import LETTERS, Answer, Question
 from sim.core.errors import RuleError, visible
 from sim.core.names import MAX_NAME, is_mark, name_key, nearest, seen_name, without_piled_marks
+from sim.core.staged_job import Job
+from sim.workers.queue import Caller
 
 _MAX_NAME = 80
 
@@ -165,6 +167,11 @@ class Picture:
         """Build the item of a view that shows it."""
         shown = discord.MediaGalleryItem(f"attachment://{self.name}", description=shorten(self.alt, MAX_ALT))
         return discord.ui.MediaGallery(shown)
+
+
+async def drawn(bot: Client, job: Job[DrawnCard], name: str, caller: Caller) -> Picture:
+    """Draw a card and return it as a picture called `name`."""
+    return Picture.of(name, await bot.simulator.run(job, caller))
 
 
 class View(discord.ui.LayoutView):

@@ -6,7 +6,8 @@ from typing import Annotated
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers.handler import FormHandler, Handlers, Query, form
+from bot.answers.document import form
+from bot.answers.handler import FormHandler, Handlers, Query
 from bot.battles.followers import EndedBattles
 from bot.battles.maintenance import Chores
 from bot.battles.panel import is_referee

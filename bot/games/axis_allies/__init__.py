@@ -5,7 +5,7 @@ import secrets
 from bot.battles.opponents import any_character
 from bot.client import Client, Interaction
 from bot.game import Game, PlainLine, adds
-from bot.games.axis_allies.cog import AxisAllies, CalcHandler, CalcQuery, open_battle, opening_of
+from bot.games.axis_allies.cog import AxisAllies, CalcQuery, open_battle, opening_of
 from bot.games.axis_allies.options import EDITION_TABLE
 from bot.games.axis_allies.puzzles import PUZZLE_ANSWERS, PUZZLE_CHANNELS, PUZZLE_FINDS, Puzzles
 from bot.store.battle import Place
@@ -56,6 +56,6 @@ GAME = Game(
     guide=GUIDE,
     former_titles=("Axis & Allies 1941",),
     example=run_example,
-    plain_line=PlainLine("aacalc", reads_as_battle, CalcHandler.kind, CalcQuery.of, EXAMPLE),
+    plain_line=PlainLine("aacalc", reads_as_battle, CalcQuery.stored_as, CalcQuery.of, EXAMPLE),
     emojis=STICKERS,
 )

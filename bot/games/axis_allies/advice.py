@@ -3,13 +3,14 @@
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any
 
 from discord import app_commands
 from pydantic import Field
 
 from bot.answers.document import EDIT, Document, Page
-from bot.answers.handler import Answer, Entry, QueryHandler, json_of
+from bot.answers.handler import Answer, Entry, PagedQuery, json_of
+from bot.client import Client
 from bot.games.axis_allies import options as o
 from bot.games.axis_allies import render as r
 from bot.ui.options import Option
@@ -29,7 +30,7 @@ from sim.axis_allies.spending import front_words, spend_card
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.numbers import percent, quantity
-from sim.core.values import Frozen, Side
+from sim.core.values import Side
 from sim.workers.queue import Caller
 
 HUNDRED = 100
@@ -46,30 +47,26 @@ def parse_optional_army(text: str | None, edition: str) -> Army:
     return parse_army(text, edition)
 
 
-E = TypeVar("E", bound=o.EditionQuery)
-R = TypeVar("R", bound=Frozen)
+class AdviceQuery(PagedQuery, o.EditionQuery):
+    """Is answered from one report, the only file, and its card; the command below `/aa` names both."""
 
-
-class AdviceHandler(QueryHandler[E], Generic[E, R]):
-    """Answers from one report, which is also the only file, and shows its card; the command below `/aa` names both."""
-
-    async def advise(self, query: E, caller: Caller) -> tuple[R, DrawnCard]:
-        """Return the report and its card."""
-        request: Searches[Any] = AdviceRequest(question=query.request())  # its report is that of the question
-        found: tuple[R, DrawnCard] = await o.answered(self._bot.simulator, request, caller)
+    async def advise(self, bot: Client, caller: Caller) -> tuple[Any, DrawnCard]:
+        """Return the report, that of the question, and its card."""
+        request: Searches[Any] = AdviceRequest(question=self.request())
+        found: tuple[Any, DrawnCard] = await o.answered(bot.simulator, request, caller)
         return found
 
     @abstractmethod
-    def render(self, report: R, card: Picture) -> Document:
+    def render(self, report: Any, card: Picture) -> Document:  # noqa: ANN401  # of the question's own type
         """Return the answer without its edition."""
 
-    async def build(self, query: E, caller: Caller) -> Answer:
+    async def build(self, bot: Client, caller: Caller) -> Answer:
         """Render the report."""
-        name = self.kind.removeprefix("aa-")
-        report, card = await self.advise(query, caller)
+        name = self.stored_as.removeprefix("aa-")
+        report, card = await self.advise(bot, caller)
         document = self.render(report, Picture.of(f"{name}.png", card))
         first, *others = document.pages
-        foot = [query.edition_line, *r.note_lines(query.saved_notes)]
+        foot = [self.edition_line, *r.note_lines(self.saved_notes)]
         told = replace(first, written=lambda: filter(None, [first.text(), *foot]))
         return Answer(replace(document, pages=[told, *others]), lambda: {f"{name}.json": json_of(report)})
 
@@ -84,9 +81,10 @@ def _foot(report: a.BattleAdvice) -> Iterator[str]:
     yield from r.note_lines(report.notes)
 
 
-class PurchaseQuery(o.EditionQuery):
+class PurchaseQuery(AdviceQuery):
     """Options of `/aa need`; `chance` in percent."""
 
+    stored_as = "aa-need"
     naming = ("attacker", "defender")
 
     attacker: Annotated[
@@ -130,12 +128,6 @@ class PurchaseQuery(o.EditionQuery):
             must_take=self.take_territory,
         )
 
-
-class PurchaseHandler(AdviceHandler[PurchaseQuery, a.PurchaseReport]):
-    """Answers `/aa need`."""
-
-    kind = "aa-need"
-
     def render(self, report: a.PurchaseReport, card: Picture) -> Document:
         """Return the cheapest purchase and alternatives, all of them on the card."""
         others = report.others[SHOWN:]
@@ -146,34 +138,6 @@ class PurchaseHandler(AdviceHandler[PurchaseQuery, a.PurchaseReport]):
             lines.append(f"-# Nothing cheaper is enough: {battles} checked, all up to {report.looked_up_to:,} IPC.")
         pages = [Page("Purchases", lines, card)]
         return Document(_line(report), r.COLOURS[report.side], pages, [EDIT])
-
-
-class RetreatQuery(o.OneBattleQuery):
-    """Options of `/aa retreat`; `territory` in IPC."""
-
-    battle: Annotated[
-        str,
-        replace(
-            o.BATTLE, description="Attacker vs defender; the next power's wave counts, too: 6 inf then 2 tanks vs 8 inf"
-        ),
-        o.BATTLE_ENTRY,
-    ]
-    territory: Annotated[
-        int,
-        Field(ge=0, le=MAX_TERRITORY),
-        Option("What the territory is worth to you, in IPC"),
-    ] = 0
-    edition: o.EditionField = DEFAULT
-    casualties: o.CasualtiesField = None
-    stop_after: o.StopAfter = None
-    take_territory: o.TakeTerritory = False
-
-    def request(self) -> RetreatRequest:
-        """Read the battle; RuleError, TextError with every mistake and its position."""
-        question = parse_question(self.battle, self.fitting).with_options(
-            casualties=self.casualties, stop_after=self.stop_after, must_take=self.take_territory or None
-        )
-        return RetreatRequest.of(question, self.territory)
 
 
 def _round_lines(report: a.RetreatReport) -> Iterator[str]:
@@ -202,10 +166,34 @@ def _state_lines(report: a.RetreatReport) -> Iterator[str]:
         yield f"-# {sign} {words[state.advice]} is worth {a.swing_text(state.swing_go_on)} IPC"
 
 
-class RetreatHandler(AdviceHandler[RetreatQuery, a.RetreatReport]):
-    """Answers `/aa retreat`."""
+class RetreatQuery(AdviceQuery, o.OneBattleQuery):
+    """Options of `/aa retreat`; `territory` in IPC."""
 
-    kind = "aa-retreat"
+    stored_as = "aa-retreat"
+
+    battle: Annotated[
+        str,
+        replace(
+            o.BATTLE, description="Attacker vs defender; the next power's wave counts, too: 6 inf then 2 tanks vs 8 inf"
+        ),
+        o.BATTLE_ENTRY,
+    ]
+    territory: Annotated[
+        int,
+        Field(ge=0, le=MAX_TERRITORY),
+        Option("What the territory is worth to you, in IPC"),
+    ] = 0
+    edition: o.EditionField = DEFAULT
+    casualties: o.CasualtiesField = None
+    stop_after: o.StopAfter = None
+    take_territory: o.TakeTerritory = False
+
+    def request(self) -> RetreatRequest:
+        """Read the battle; RuleError, TextError with every mistake and its position."""
+        question = parse_question(self.battle, self.fitting).with_options(
+            casualties=self.casualties, stop_after=self.stop_after, must_take=self.take_territory or None
+        )
+        return RetreatRequest.of(question, self.territory)
 
     def render(self, report: a.RetreatReport, card: Picture) -> Document:
         """Return whether to attack, and whether to go on after each round and with the likeliest armies."""
@@ -219,9 +207,10 @@ class RetreatHandler(AdviceHandler[RetreatQuery, a.RetreatReport]):
         return Document(_line(report), colour, pages, [EDIT])
 
 
-class LuckQuery(o.OneBattleQuery):
+class LuckQuery(AdviceQuery, o.OneBattleQuery):
     """Options of `/aa luck`."""
 
+    stored_as = "aa-luck"
     others = ("attacker_left", "defender_left")
 
     battle: Annotated[
@@ -256,12 +245,6 @@ class LuckQuery(o.OneBattleQuery):
             **{name: parse_optional_army(text, question.edition) for name, text in left.items()},
         )
 
-
-class LuckHandler(AdviceHandler[LuckQuery, a.LuckReport]):
-    """Answers `/aa luck`."""
-
-    kind = "aa-luck"
-
     def render(self, report: a.LuckReport, card: Picture) -> Document:
         """Return how lucky the attacker was."""
         colour = r.COLOURS[Side.ATTACKER if report.attacker_luck > _MIDDLE else Side.DEFENDER]
@@ -288,9 +271,10 @@ _AIMS = {
 }
 
 
-class SpendQuery(o.EditionQuery):
+class SpendQuery(AdviceQuery):
     """Options of `/aa spend`; `budget` in IPC."""
 
+    stored_as = "aa-spend"
     naming = ("fronts",)
 
     budget: Annotated[int, Field(ge=0, le=s.MAX_BUDGET), Option("What you can spend, in IPC"), Entry("Budget in IPC")]
@@ -324,12 +308,6 @@ class SpendQuery(o.EditionQuery):
             aim=self.aim,
         )
 
-
-class SpendHandler(AdviceHandler[SpendQuery, s.SpendReport]):
-    """Answers `/aa spend`."""
-
-    kind = "aa-spend"
-
     def render(self, report: s.SpendReport, card: Picture) -> Document:
         """Return the best plan as a card, the next ones, and the fronts as they were understood."""
         plans, fronts = [], []
@@ -347,8 +325,8 @@ class SpendHandler(AdviceHandler[SpendQuery, s.SpendReport]):
         words = pictured_army(report.best.bought()) or "Nothing to buy"
         return Document(f"🛒 **{words}**", r.COLOURS[Side.ATTACKER], pages, [EDIT])
 
-    async def advise(self, query: SpendQuery, caller: Caller) -> tuple[s.SpendReport, DrawnCard]:
+    async def advise(self, bot: Client, caller: Caller) -> tuple[s.SpendReport, DrawnCard]:
         """Return the report, weighed front by front, and its card."""
-        request = query.request()
-        report = await self._bot.simulator.through(request, lambda: self._bot.simulator.in_parts(request, caller))
-        return report, await self._bot.simulator.run(spend_card(report), caller)
+        request = self.request()
+        report = await bot.simulator.through(request, lambda: bot.simulator.in_parts(request, caller))
+        return report, await bot.simulator.run(spend_card(report), caller)

@@ -12,7 +12,7 @@ from discord.ext import commands
 from pydantic import BeforeValidator, Field
 
 from bot.answers.document import Action
-from bot.answers.handler import Answer, Changes, Entry, FormHandler, Handlers, QueryHandler, json_of
+from bot.answers.handler import Answer, Changes, Entry, FormHandler, Handlers, PagedQuery, ask, json_of
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import ReplaySite
 from bot.battles.service import BattleService
@@ -53,13 +53,14 @@ _order = partial(Entry, length=texts.MAX_ORDER_TEXT, hint="such as: inf, tank, b
 _PLAYER = "Who {}: a player or this bot (left empty: the first to press Join)"
 
 
-class CalcQuery(o.OneBattleQuery):
+class CalcQuery(PagedQuery, o.OneBattleQuery):
     """Options of `/aacalc`; `casualties`: None for the edition's default.
 
     What the text itself can say (`| low luck | rounds 3`) is no option of the command: those fields are of its form and
     of queries of earlier versions.
     """
 
+    stored_as = "aa"
     others = ("counter",)
 
     battle: o.BattleField
@@ -142,6 +143,34 @@ class CalcQuery(o.OneBattleQuery):
         """Return the query with smart casualties on both sides."""
         return self.model_copy(update={"casualties": "smart", "attacker_order": None, "defender_order": None})
 
+    changes: ClassVar[Changes] = {SWAP.action: swap_sides, SMART.action: smart}
+
+    async def build(self, bot: Client, caller: Caller) -> Answer:
+        """Return the odds and the average battle, with a transcript and tables as files; or the odds of several waves.
+
+        The link leads to the replay site with a battle that is small enough for it.
+        """
+        question = self.question()
+        request, asked = answering(question), Asked(question, self.edition_line, self.saved_notes)
+        if isinstance(request, CalcRequest):
+            report = await o.answered(bot.simulator, request, caller)
+            files = partial(o.answered, bot.simulator, CalcFilesRequest(calc=request), caller)
+            answer = Answer(calc_document(report, self.rounds, asked), files)
+        else:
+            waves, card = await bot.simulator.run(request, caller)
+            document = wave_document(waves, Picture("waves.png", card.data, card.alt), asked)
+            answer = Answer(document, lambda: {"waves.json": json_of(waves) + b"\n"})
+        fight = [FIGHT] if flaw(lambda: opening_of(question)) is None else []
+        actions = [action for action in answer.document.actions if action != SWAP or self.can_swap()]
+        document = replace(answer.document, actions=[*fight, *actions])
+        return replace(answer, document=document, link=_link(bot, question))
+
+    async def act(self, interaction: Interaction, action: str) -> bool:
+        """Open the battle with dice."""
+        if action == FIGHT.action:
+            await open_battle(interaction, opening_of(self.question()))
+        return action == FIGHT.action
+
 
 def opening_of(question: Question) -> OpeningRequest:
     """Return what opens the battle with dice; RuleError for what can't be fought live, such as half a unit.
@@ -157,45 +186,12 @@ FIGHT = Action("fight", "Fight this out", "⚔️")
 """The button that opens a battle with dice between the armies of an answer."""
 
 
-class CalcHandler(QueryHandler[CalcQuery]):
-    """Answers `/aacalc`; its document and its files are worked out by jobs of their own."""
-
-    kind = "aa"
-    changes: ClassVar[Changes] = {SWAP.action: CalcQuery.swap_sides, SMART.action: CalcQuery.smart}
-
-    async def build(self, query: CalcQuery, caller: Caller) -> Answer:
-        """Return the odds and the average battle, with a transcript and tables as files; or the odds of several waves.
-
-        The link leads to the replay site with a battle that is small enough for it.
-        """
-        question = query.question()
-        request, asked = answering(question), Asked(question, query.edition_line, query.saved_notes)
-        if isinstance(request, CalcRequest):
-            report = await o.answered(self._bot.simulator, request, caller)
-            files = partial(o.answered, self._bot.simulator, CalcFilesRequest(calc=request), caller)
-            answer = Answer(calc_document(report, query.rounds, asked), files)
-        else:
-            waves, card = await self._bot.simulator.run(request, caller)
-            document = wave_document(waves, Picture("waves.png", card.data, card.alt), asked)
-            answer = Answer(document, lambda: {"waves.json": json_of(waves) + b"\n"})
-        fight = [FIGHT] if flaw(lambda: opening_of(question)) is None else []
-        actions = [action for action in answer.document.actions if action != SWAP or query.can_swap()]
-        document = replace(answer.document, actions=[*fight, *actions])
-        return replace(answer, document=document, link=self._link(question))
-
-    def _link(self, question: Question) -> str | None:
-        address = self._bot.services[ReplaySite].address
-        if address is None or flaw(lambda: expect_small(question)) is not None:
-            return None
-        link = f"{address}#q={quote(p.share_text(question), safe=_PLAIN)}"
-        return link if len(link) <= MAX_BUTTON_LINK else None
-
-    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
-        """Open the battle with dice, or do what the other buttons ask for."""
-        if action == FIGHT.action:
-            await open_battle(interaction, opening_of(self.read(stored).question()))
-        else:
-            await super().act(interaction, stored, action)
+def _link(bot: Client, question: Question) -> str | None:
+    address = bot.services[ReplaySite].address
+    if address is None or flaw(lambda: expect_small(question)) is not None:
+        return None
+    link = f"{address}#q={quote(p.share_text(question), safe=_PLAIN)}"
+    return link if len(link) <= MAX_BUTTON_LINK else None
 
 
 async def open_battle(interaction: Interaction, opening: OpeningRequest, places: Sequence[Place] = ()) -> None:
@@ -280,8 +276,8 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        bot.services[Handlers].add(CalcHandler, BattleHandler)
-        bot.services[Handlers].add(a.PurchaseHandler, a.RetreatHandler, a.LuckHandler, a.SpendHandler)
+        bot.services[Handlers].add(CalcQuery, BattleHandler)
+        bot.services[Handlers].add(a.PurchaseQuery, a.RetreatQuery, a.LuckQuery, a.SpendQuery)
         bot.services[Presenters].add(DiceBattlePresenter(bot))
         bot.add_items(*CASUALTY_ITEMS)
         bot.services[RosterLibrary].add_kind(o.KIND)
@@ -297,7 +293,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     @with_options
     async def aacalc(self, interaction: Interaction, query: CalcQuery) -> None:
         """Answer with the odds and the average battle."""
-        await self._bot.services[CalcHandler].ask(interaction, query)
+        await ask(interaction, query)
 
     @aa.command(
         description="The cheapest reinforcement that reaches the odds you want",
@@ -306,7 +302,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     @with_options
     async def need(self, interaction: Interaction, query: a.PurchaseQuery) -> None:
         """Answer with the cheapest reinforcement."""
-        await self._bot.services[a.PurchaseHandler].ask(interaction, query)
+        await ask(interaction, query)
 
     @aa.command(
         description="One budget, several fronts: what to buy, and where it is worth most",
@@ -319,7 +315,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     @with_options
     async def spend(self, interaction: Interaction, query: a.SpendQuery) -> None:
         """Answer with the best purchase and its split."""
-        await self._bot.services[a.SpendHandler].ask(interaction, query)
+        await ask(interaction, query)
 
     @aa.command(
         description="Go on or retreat? The best choice after each round",
@@ -328,7 +324,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     @with_options
     async def retreat(self, interaction: Interaction, query: a.RetreatQuery) -> None:
         """Answer with retreat advice."""
-        await self._bot.services[a.RetreatHandler].ask(interaction, query)
+        await ask(interaction, query)
 
     @aa.command(
         description="How lucky were you? Rate the result of a battle you fought",
@@ -337,7 +333,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     @with_options
     async def luck(self, interaction: Interaction, query: a.LuckQuery) -> None:
         """Answer with the luck of a result."""
-        await self._bot.services[a.LuckHandler].ask(interaction, query)
+        await ask(interaction, query)
 
     @aa.command(
         description="Fight a battle with dice in this channel, round by round",

@@ -7,7 +7,8 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers.handler import Handlers, Query
+from bot.answers.handler import Handlers, ask
+from bot.answers.items import Confirmations, Deed
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.battles.threads import opens_battle
@@ -46,8 +47,9 @@ class BossFights(commands.Cog, name="Boss fights"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        bot.services[Handlers].add(q.DeckHandler, q.TraitsHandler, q.WhatIfHandler, q.OrderHandler)
-        bot.services[Handlers].add(q.ListHandler, q.ArithmeticHandler, ForgeHandler)
+        bot.services[Handlers].add(q.DeckQuery, q.TraitsQuery, q.WhatIfQuery, q.OrderQuery)
+        bot.services[Handlers].add(q.ListQuery, q.ArithmeticQuery, ForgeHandler)
+        bot.services[Confirmations].add(q.DELETE_DEED, Deed("Delete", q.delete_boss))
         bot.services[Presenters].add(BossFightPresenter(bot))
         bot.add_items(*FIGHT_ITEMS)
         bot.services[RosterLibrary].add_kind(o.KIND)
@@ -80,11 +82,11 @@ class BossFights(commands.Cog, name="Boss fights"):
     async def deck(self, interaction: Interaction, deck: o.DeckOptions, private: Private = False) -> None:
         """Show a deck, or what decks are made of."""
         if deck == o.DeckOptions():
-            await self._bot.services[q.TraitsHandler].ask(interaction, Query(private=private))
+            await ask(interaction, q.TraitsQuery(private=private))
             return
         await defer(interaction, private=private)
         query = q.DeckQuery(source=await deck.source(interaction), private=private)
-        await self._bot.services[q.DeckHandler].ask(interaction, query)
+        await ask(interaction, query)
 
     @boss.command(
         name="what-if",
@@ -119,7 +121,7 @@ class BossFights(commands.Cog, name="Boss fights"):
             if deck != o.DeckOptions() or best is not None:
                 raise RuleError("A party has its own decks: leave out deck and best.")
             order = await q.party_query(interaction, party, found, health, private=private)
-            await self._bot.services[q.OrderHandler].ask(interaction, order)
+            await ask(interaction, order)
             return
         if best is not None and found is None:
             raise RuleError("The best tokens against which boss? Pick one in the option boss.")
@@ -132,7 +134,7 @@ class BossFights(commands.Cog, name="Boss fights"):
             user_id=home.user_id,
             private=private,
         )
-        await self._bot.services[q.WhatIfHandler].ask(interaction, query)
+        await ask(interaction, query)
 
     @boss.command(description="Make your own boss in a form, change one, or read some from a CSV file")
     @with_options
@@ -176,7 +178,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         home = o.home_of(interaction)
         name = None if boss is None else (await o.find_boss(self._bot, home, boss)).name
         query = q.ListQuery(guild_id=home.guild_id, user_id=home.user_id, name=name, private=private)
-        await self._bot.services[q.ListHandler].ask(interaction, query)
+        await ask(interaction, query)
 
     @boss.command(
         description="Who did best against a boss in this server: best score and most damage",

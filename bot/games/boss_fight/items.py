@@ -8,14 +8,14 @@ from typing import Any
 
 import discord
 
-from bot.answers.handler import Query
+from bot.answers.handler import ask
 from bot.battles.items import BattleForms, position_of
 from bot.battles.panel import expect_unseated
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.boss_fight import render as r
-from bot.games.boss_fight.questions import ArithmeticHandler, ArithmeticQuery, TraitsHandler, find_fight
+from bot.games.boss_fight.questions import ArithmeticQuery, TraitsQuery, find_fight
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
@@ -54,7 +54,7 @@ async def arithmetic_button(button: PersistentButton, interaction: Interaction) 
         seats = [last]
     first = seats.index(last) if last in seats else 0
     query = ArithmeticQuery(battle_id=battle.id, seats=tuple(seats), at=first, private=True)
-    await interaction.client.services[ArithmeticHandler].ask(interaction, query)
+    await ask(interaction, query)
 
 
 @PersistentButton.matching(r"bo1:(?P<battle>[0-9]{1,18})", "own-hand")
@@ -69,7 +69,7 @@ async def own_hand_button(button: PersistentButton, interaction: Interaction) ->
 @PersistentButton.matching(r"bt1:traits", "traits")
 async def traits_button(_button: PersistentButton, interaction: Interaction) -> None:
     """Show the ready decks and the traits to the player who pressed."""
-    await interaction.client.services[TraitsHandler].ask(interaction, Query(private=True))
+    await ask(interaction, TraitsQuery(private=True))
 
 
 @PersistentButton.matching(r"bn1:(?P<boss>[a-z-]{1,40})", "next-fight")

@@ -7,23 +7,22 @@ from typing import Any, ClassVar, Literal, Self
 import discord
 
 from bot.answers.document import Action
-from bot.answers.handler import Answer, Changes, Entry, Query, QueryHandler, json_of
-from bot.answers.items import Confirmations, Deed
+from bot.answers.handler import Answer, Changes, Entry, PagedQuery, json_of
+from bot.answers.items import Confirmations
 from bot.battles.panel import is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.boss_fight.options import KIND, DeckSource, all_bosses, find_forged, home_of
-from bot.games.boss_fight.render import DELETE, ListedBoss, bosses_document, shown_state
+from bot.games.boss_fight.render import DELETE, bosses_document, shown_state
 from bot.games.boss_fight.render import decks as d
 from bot.games.boss_fight.repositories import BossRepository, Home, expect_maker
 from bot.rosters import RosterLibrary, RosterRepository
 from bot.store import OWN_WORK, Origin
 from bot.store.battle import Battle
-from bot.store.queries import StoredQuery, UploadRepository
-from bot.ui.error_replies import OUTDATED_BUTTON
+from bot.store.queries import UploadRepository
 from bot.ui.interactions import edit_reply
-from bot.ui.text import MAX_ENTRY, plain
+from bot.ui.text import MAX_ENTRY, drawn, plain
 from sim.boss_fight import best_choices as best
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import HANDS, MAX_MEMBERS, State, Struck
@@ -39,8 +38,11 @@ from sim.core.names import name_key
 from sim.workers.queue import Caller
 
 
-class DeckQuery(Query):
+class DeckQuery(PagedQuery):
     """The query of `/boss deck`."""
+
+    stored_as = "boss-deck"
+    checks_slowly = True
 
     source: DeckSource
 
@@ -55,35 +57,28 @@ class DeckQuery(Query):
         keeps_file = self.source.sha256 is not None and not typed.strip()
         return self if keeps_file else self.model_copy(update={"source": DeckSource(text=typed)})
 
+    async def build(self, bot: Client, caller: Caller) -> Answer:
+        """Return the deck's pages, a CSV file with all its figures, and its text."""
+        sheet = await read_sheet(bot, self.source, caller)
+        card = await drawn(bot, deck_card(sheet), "deck.png", caller)
+        return Answer(
+            d.deck_document(sheet, card, self.source.told),
+            lambda: {"deck.csv": write_deck(sheet.deck), "deck.txt": f"{format_deck(sheet.deck)}\n".encode()},
+        )
+
 
 async def read_sheet(bot: Client, source: DeckSource, caller: Caller) -> DeckSheet:
     """Return the sheet of a deck; RuleError with every mistake in the deck."""
     return await bot.simulator.run(DeckSheetRequest(deck=await source.request(bot)), caller)
 
 
-class DeckHandler(QueryHandler[DeckQuery]):
-    """Answers `/boss deck`."""
+class TraitsQuery(PagedQuery):
+    """The query of `/boss deck` without a deck."""
 
-    kind = "boss-deck"
-    checks_slowly = True
-
-    async def build(self, query: DeckQuery, caller: Caller) -> Answer:
-        """Return the deck's pages, a CSV file with all its figures, and its text."""
-        sheet = await read_sheet(self._bot, query.source, caller)
-        card = await self.draw(deck_card(sheet), "deck.png", caller)
-        return Answer(
-            d.deck_document(sheet, card, query.source.told),
-            lambda: {"deck.csv": write_deck(sheet.deck), "deck.txt": f"{format_deck(sheet.deck)}\n".encode()},
-        )
-
-
-class TraitsHandler(QueryHandler[Query]):
-    """Answers `/boss deck` without a deck."""
-
-    kind = "boss-traits"
+    stored_as = "boss-traits"
     has_form = False
 
-    async def build(self, _query: Query, _caller: Caller) -> Answer:
+    async def build(self, _bot: Client, _caller: Caller) -> Answer:
         """Return the ready decks and the traits, these as a CSV file, too."""
         return Answer(d.traits_document(), lambda: {"traits.csv": write_traits()})
 
@@ -94,42 +89,37 @@ class WhatIfQuery(DeckQuery):
     `what`: "one" exchange with the boss, "every" boss of the home, or the "best" `count` tokens against the boss.
     """
 
+    stored_as = "boss-what-if"
+    changes: ClassVar[Changes] = {
+        d.EVERY.action: lambda query: query.model_copy(update={"what": "every", "boss": None}),
+        d.BEST.action: lambda query: query.model_copy(update={"what": "best"}),
+    }
+
     what: Literal["one", "every", "best"]
     boss: Boss | None
     count: int = best.MAX_CHOSEN
     guild_id: int | None
     user_id: int
 
-
-class WhatIfHandler(QueryHandler[WhatIfQuery]):
-    """Answers `/boss what-if` for one deck."""
-
-    kind = "boss-what-if"
-    changes: ClassVar[Changes] = {
-        d.EVERY.action: lambda query: query.model_copy(update={"what": "every", "boss": None}),
-        d.BEST.action: lambda query: query.model_copy(update={"what": "best"}),
-    }
-    checks_slowly = True
-
-    async def build(self, query: WhatIfQuery, caller: Caller) -> Answer:
+    async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return an exchange and its transcript, with the deck of the best tokens; or the numbers for every boss."""
-        run, told = self._bot.simulator.run, query.source.told
-        deck = (await read_sheet(self._bot, query.source, caller)).deck
+        run, told = bot.simulator.run, self.source.told
+        deck = (await read_sheet(bot, self.source, caller)).deck
         of = len(deck.tokens)
-        if query.boss is None:
-            bosses = await all_bosses(self._bot, Home(query.guild_id, query.user_id))
+        if self.boss is None:
+            bosses = await all_bosses(bot, Home(self.guild_id, self.user_id))
             every = await run(EveryBossRequest(bosses=tuple(bosses), deck=deck), caller)
-            card = await self.draw(every_boss_card(every), "bosses.png", caller)
+            card = await drawn(bot, every_boss_card(every), "bosses.png", caller)
             return Answer(d.every_boss_document(every, card, told), lambda: {"bosses.json": json_of(every)})
-        if query.what == "best":
-            found = await run(best.BestTokensRequest(boss=query.boss, deck=deck, count=query.count), caller)
-            card = await self.draw(best_tokens_card(found, of), "exchange.png", caller)
-            files = partial(exchange_files, self._bot, found.exchange, caller, {"best.csv": found.exchange.deck})
+        if self.what == "best":
+            found = await run(best.BestTokensRequest(boss=self.boss, deck=deck, count=self.count), caller)
+            card = await drawn(bot, best_tokens_card(found, of), "exchange.png", caller)
+            files = partial(exchange_files, bot, found.exchange, caller, {"best.csv": found.exchange.deck})
             return Answer(d.best_tokens_document(found, of, card, told), files)
-        report = await run(ExchangeRequest(boss=query.boss, deck=deck), caller)
+        report = await run(ExchangeRequest(boss=self.boss, deck=deck), caller)
         more = (d.BEST,) if best.MAX_CHOSEN < of <= best.MAX_SET else ()
-        card = await self.draw(what_if_card(report), "exchange.png", caller)
-        files = partial(exchange_files, self._bot, report, caller, {})
+        card = await drawn(bot, what_if_card(report), "exchange.png", caller)
+        files = partial(exchange_files, bot, report, caller, {})
         return Answer(d.what_if_document(report, card, more, told), files)
 
 
@@ -152,43 +142,39 @@ class PartyDeck(DeckSource):
     name: str
 
 
-class OrderQuery(Query):
+class OrderQuery(PagedQuery):
     """The query of `/boss what-if` for a party: saved decks, or the members of the fight `battle_id`."""
+
+    stored_as = "boss-order"
+    checks_slowly = True
+    has_form = False
 
     boss: Boss | None
     times: int = 1
     party: tuple[PartyDeck, ...] = ()
     battle_id: int | None = None
 
-
-class OrderHandler(QueryHandler[OrderQuery]):
-    """Answers `/boss what-if` for a party."""
-
-    kind = "boss-order"
-    checks_slowly = True
-    has_form = False
-
-    async def build(self, query: OrderQuery, caller: Caller) -> Answer:
+    async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return the best order, as JSON, too."""
-        request = await self._read(query, caller)
-        report = await self._bot.simulator.run(request, caller)
-        card = await self.draw(best_order_card(request, report), "order.png", caller)
+        request = await self._read(bot, caller)
+        report = await bot.simulator.run(request, caller)
+        card = await drawn(bot, best_order_card(request, report), "order.png", caller)
         return Answer(d.best_order_document(request, report, card), lambda: {"order.json": json_of(report)})
 
-    async def _read(self, query: OrderQuery, caller: Caller) -> best.BestOrderRequest:
-        if query.battle_id is not None:
-            _, state = await find_fight(self._bot, query.battle_id, OWN_WORK)
+    async def _read(self, bot: Client, caller: Caller) -> best.BestOrderRequest:
+        if self.battle_id is not None:
+            _, state = await find_fight(bot, self.battle_id, OWN_WORK)
             if not state.members:
                 raise RuleError("Nobody is in this fight yet.")
             if state.setup.edition == HANDS:
                 raise RuleError("Here the boss's attacks are rolled and tokens rest, so no order is the best.")
             entrants = tuple(Entrant(name=member.name, deck=member.deck) for member in state.members)
             return best.BestOrderRequest(boss=state.setup.boss, times=state.setup.times, entrants=entrants)
-        if query.boss is None:
+        if self.boss is None:
             raise RuleError("Against which boss? Choose one in the option boss.")
-        sheets = [(deck.name, await read_sheet(self._bot, deck, caller)) for deck in query.party]
+        sheets = [(deck.name, await read_sheet(bot, deck, caller)) for deck in self.party]
         entrants = tuple(Entrant(name=name, deck=sheet.deck) for name, sheet in sheets)
-        return best.BestOrderRequest(boss=query.boss, times=query.times, entrants=entrants)
+        return best.BestOrderRequest(boss=self.boss, times=self.times, entrants=entrants)
 
 
 async def party_query(
@@ -212,93 +198,79 @@ async def party_query(
     return OrderQuery(boss=boss, times=times, party=tuple(party), private=private)
 
 
-_DELETE_DEED = "boss-delete"
+DELETE_DEED = "boss-delete"
 
 
-class ListQuery(Query):
+class ListQuery(PagedQuery):
     """The query of `/boss list`; `name`: the boss to show with its picture, None for all bosses of the home."""
+
+    stored_as = "boss-list"
+    has_form = False
 
     guild_id: int | None
     user_id: int
     name: str | None = None
 
-
-class ListHandler(QueryHandler[ListQuery]):
-    """Answers `/boss list`, and deletes a boss that was forged here."""
-
-    kind = "boss-list"
-    has_form = False
-
-    def __init__(self, bot: Client) -> None:
-        super().__init__(bot)
-        bot.services[Confirmations].add(_DELETE_DEED, Deed("Delete", self._delete))
-
-    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:  # noqa: ARG002  # any list will do
+    async def act(self, interaction: Interaction, action: str) -> bool:
         """Ask before a boss is deleted by its maker, or by a referee; RuleError for anyone else."""
         what, _, number = action.partition(":")
         if what != DELETE:
-            raise RuleError(OUTDATED_BUTTON)
-        home = home_of(interaction)
-        here = await self._bot.services[BossRepository].at(home)
+            return False
+        home, services = home_of(interaction), interaction.client.services
+        here = await services[BossRepository].at(home)
         forged = next((each for each in here if f"{each.id}" == number), None)
         if forged is None:
             raise RuleError("This boss is gone.")
         expect_maker(forged, home, referee=is_referee(interaction))
         text = f"This deletes **{plain(forged.boss.name)}**, its picture and all records against it."
-        await self._bot.services[Confirmations].ask(interaction, _DELETE_DEED, forged.boss.name, text)
+        await services[Confirmations].ask(interaction, DELETE_DEED, forged.boss.name, text)
+        return True
 
-    async def _delete(self, interaction: Interaction, boss: str) -> None:
-        home = home_of(interaction)
-        forged = await find_forged(self._bot, home, boss)
-        await self._bot.services[BossRepository].delete(home, forged, referee=is_referee(interaction))
-        await edit_reply(interaction, f"🗑️ Deleted **{plain(forged.boss.name)}** and its records.")
-
-    async def build(self, query: ListQuery, _caller: Caller) -> Answer:
-        """Return the bosses' pages, and the CSV file of them which /boss forge reads."""
-        listed = await self._listed(query)
-        bosses = tuple(listing.boss for listing in listed)
-        return Answer(bosses_document(listed), lambda: {"bosses.csv": write_bosses(bosses)})
-
-    async def _listed(self, query: ListQuery) -> list[ListedBoss]:
-        """Return the boss with its picture, or all of them; RuleError if it is gone."""
-        home, repository = Home(query.guild_id, query.user_id), self._bot.services[BossRepository]
-        if query.name is None:
-            own = [ListedBoss(boss, None, None) for boss in KNOWN_BOSSES]
-            return [*own, *(ListedBoss(one.boss, one.maker_id, None, one.id) for one in await repository.at(home))]
-        forged = await repository.find(home, query.name)
-        if forged is not None:
-            return [ListedBoss(forged.boss, forged.maker_id, await repository.picture(forged), forged.id)]
-        known = known_boss(query.name)
-        if known is None:
+    async def build(self, bot: Client, _caller: Caller) -> Answer:
+        """Return the bosses' pages, or the one with its picture, and the CSV file of them which /boss forge reads."""
+        home, repository = Home(self.guild_id, self.user_id), bot.services[BossRepository]
+        known, forged, portrait = list(KNOWN_BOSSES), [], None
+        if self.name is None:
+            forged = await repository.at(home)
+        elif (found := await repository.find(home, self.name)) is not None:
+            known, forged, portrait = [], [found], await repository.picture(found)
+        elif (built_in := known_boss(self.name)) is not None:
+            known = [built_in]
+        else:
             raise RuleError("This boss is gone.")
-        return [ListedBoss(known, None, None)]
+        bosses = (*known, *(one.boss for one in forged))
+        return Answer(bosses_document(known, forged, portrait), lambda: {"bosses.csv": write_bosses(bosses)})
+
+
+async def delete_boss(interaction: Interaction, boss: str) -> None:
+    """Delete a boss that was forged here."""
+    home = home_of(interaction)
+    forged = await find_forged(interaction.client, home, boss)
+    await interaction.client.services[BossRepository].delete(home, forged, referee=is_referee(interaction))
+    await edit_reply(interaction, f"🗑️ Deleted **{plain(forged.boss.name)}** and its records.")
 
 
 _NEXT = Action("next", "Next member", "⏩")
 
 
-class ArithmeticQuery(Query):
-    """The exchanges of one member of a fight, the one in `seats[at]`."""
+class ArithmeticQuery(PagedQuery):
+    """Asks for every product behind the exchanges of one member of a fight, the one in `seats[at]`."""
+
+    stored_as = "boss-arithmetic"
+    has_form = False
+    changes: ClassVar[Changes] = {
+        _NEXT.action: lambda query: query.model_copy(update={"at": (query.at + 1) % len(query.seats)})
+    }
 
     battle_id: int
     seats: tuple[str, ...]
     at: int = 0
 
-
-class ArithmeticHandler(QueryHandler[ArithmeticQuery]):
-    """Shows every product behind the exchanges of a fight."""
-
-    kind = "boss-arithmetic"
-    changes: ClassVar[Changes] = {
-        _NEXT.action: lambda query: query.model_copy(update={"at": (query.at + 1) % len(query.seats)})
-    }
-    has_form = False
-
-    async def build(self, query: ArithmeticQuery, caller: Caller) -> Answer:
+    async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return the pages of the member's exchange; as files its text, and the member's deck."""
-        battle, state = await find_fight(self._bot, query.battle_id, OWN_WORK)
+        battle, state = await find_fight(bot, self.battle_id, OWN_WORK)
         last = state.last
-        member = state.member(last.seat if isinstance(last, Struck) else query.seats[query.at])
+        member = state.member(last.seat if isinstance(last, Struck) else self.seats[self.at])
         if member is None:
             raise RuleError("This member is no longer in the fight.")
         boss, deck = state.setup.boss, member.deck
@@ -307,9 +279,9 @@ class ArithmeticHandler(QueryHandler[ArithmeticQuery]):
             if not tokens:
                 raise RuleError(f"{member.name} put up no token, so there is nothing to work out.")
             boss, deck = attacking(boss, last.attack), Deck(tokens=tokens)
-        report = await self._bot.simulator.run(ExchangeRequest(boss=boss, deck=deck), caller)
-        actions = (_NEXT,) if len(query.seats) > 1 else ()
-        files = partial(exchange_files, self._bot, report, caller, {"deck.csv": member.deck})
+        report = await bot.simulator.run(ExchangeRequest(boss=boss, deck=deck), caller)
+        actions = (_NEXT,) if len(self.seats) > 1 else ()
+        files = partial(exchange_files, bot, report, caller, {"deck.csv": member.deck})
         return Answer(d.arithmetic_document(battle.number, state, member, report, actions), files)
 
 

@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 
 from bot.answers.document import Action, Document, Page, action_buttons
-from bot.answers.handler import Answer, FormHandler, Query, QueryHandler
+from bot.answers.handler import Answer, FormHandler, PagedQuery, Query
 from bot.answers.items import Confirmations, Deed, find_stored
 from bot.battles.presenter import Presenters
 from bot.client import UNDELIVERED, Client, Interaction
@@ -21,7 +21,7 @@ from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import caller_of, defer, edit_message, edit_reply, is_private, show_view
 from bot.ui.options import CompletedBy, Option, choice_field, new_dice_seed
-from bot.ui.text import MAX_CHOICE, MAX_CHOICES, Picture, View, did_you_mean, plain, shorten, text_view
+from bot.ui.text import MAX_CHOICE, MAX_CHOICES, Picture, View, did_you_mean, drawn, plain, shorten, text_view
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.numbers import quantity
@@ -178,7 +178,7 @@ CharacterOption = Annotated[
 
 _REROLL = Action("reroll", "Reroll", "🎲")
 _DISMISS = "dismiss"
-_DISMISS_DEED, _REROLL_DEED = "duel-dismiss", "duel-reroll"
+DISMISS_DEED, _REROLL_DEED = "duel-dismiss", "duel-reroll"
 _GONE = "This character has left you; /duel roll makes a new one."
 _NOBODY = "There is no character yet; /duel roll makes one."
 _THEYRE = {Gender.HE: ("He's", "him"), Gender.SHE: ("She's", "her"), Gender.IT: ("It's", "it")}
@@ -246,79 +246,76 @@ class RollHandler(FormHandler[RollQuery]):
         await show_view(interaction, view)
 
     async def _sheet(self, interaction: Interaction, stored: StoredQuery, critter: Critter) -> View:
-        card = await self.draw(CharacterCardRequest(critter=critter), "character.png", caller_of(interaction))
+        card = await drawn(self._bot, CharacterCardRequest(critter=critter), "character.png", caller_of(interaction))
         is_, whom = _THEYRE[critter.gender]
         hint = f"-# {is_} yours. Send {whom} into `/duel challenge`, `/duel encounter` or `/duel dungeon`."
         text = f"### 🎲 A new character\n{character_line(critter)}\n{hint}"
         return text_view([text], picture=card, buttons=action_buttons(stored.id, (_REROLL,)))
 
 
-class CharactersQuery(Query):
-    """A player's characters, or only the one called `name`; `best`: and the best heroes here, the last page."""
+class CharactersQuery(PagedQuery):
+    """A player's present characters, or only the one called `name`; `best`: and the best heroes here, the last page."""
+
+    stored_as = "duel-characters"
+    has_form = False
 
     owner_id: int
     name: str | None = None
     best: bool = False
 
-
-class CharactersHandler(QueryHandler[CharactersQuery]):
-    """Shows a player's present characters, and lets one go."""
-
-    kind = "duel-characters"
-    has_form = False
-
-    def __init__(self, bot: Client) -> None:
-        super().__init__(bot)
-        self._characters = bot.services[CharacterService]
-        bot.services[Confirmations].add(_DISMISS_DEED, Deed("Dismiss", self._dismiss))
-
-    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
+    async def act(self, interaction: Interaction, action: str) -> bool:
         """Ask before a character is deleted; RuleError unless it is the user's, and still there."""
         what, _, number = action.partition(":")
         if what != _DISMISS or not number:
-            raise RuleError(OUTDATED_BUTTON)
-        name = await self._characters.name_of_own(interaction, self.read(stored).owner_id, int(number))
+            return False
+        services = interaction.client.services
+        name = await services[CharacterService].name_of_own(interaction, self.owner_id, int(number))
         text = f"This deletes your character **{plain(name)}**; its fights go on."
-        await self._bot.services[Confirmations].ask(interaction, _DISMISS_DEED, name, text)
+        await services[Confirmations].ask(interaction, DISMISS_DEED, name, text)
+        return True
 
-    async def _dismiss(self, interaction: Interaction, character: str) -> None:
-        found = await self._characters.find(interaction.user.id, character)
-        await self._bot.services[CharacterRepository].delete(interaction.user.id, found.id)
-        await edit_reply(interaction, f"👋 **{plain(found.name)}** goes home.")
-
-    async def check(self, query: CharactersQuery, _caller: Caller) -> None:
+    async def check(self, bot: Client, _caller: Caller) -> None:
         """Raise RuleError if the one that was named isn't there."""
-        await self._asked(query)
+        await self._characters(bot)
 
-    async def _asked(self, query: CharactersQuery) -> list[Character]:
+    async def _characters(self, bot: Client) -> list[Character]:
         """Return the characters; RuleError if the one that was named isn't there, or nothing is to be shown."""
-        if query.name is not None:
-            return [await self._characters.find(query.owner_id, query.name)]
-        own = await self._characters.own(query.owner_id)
-        if not own and not query.best:
+        characters = bot.services[CharacterService]
+        if self.name is not None:
+            return [await characters.find(self.owner_id, self.name)]
+        own = await characters.own(self.owner_id)
+        if not own and not self.best:
             raise RuleError(_NOBODY)
         return own
 
-    async def build(self, query: CharactersQuery, caller: Caller) -> Answer:
+    async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return a page for all characters, a sheet for each, and the best heroes here; and a roster of them."""
-        own = await self._asked(query)
-        headline = f"### 🧍 {quantity(len(own), 'character')} of <@{query.owner_id}>"
+        own = await self._characters(bot)
+        headline = f"### 🧍 {quantity(len(own), 'character')} of <@{self.owner_id}>"
         pages: list[Page] = []
         if len(own) == 1:
-            card = await self.draw(CharacterCardRequest(critter=own[0].critter), "characters.png", caller)
+            card = await drawn(bot, CharacterCardRequest(critter=own[0].critter), "characters.png", caller)
             pages = [_page(own[0], character_line, card)]
         elif own:
-            card = await self.draw(characters_card([one.critter for one in own]), "characters.png", caller)
+            card = await drawn(bot, characters_card([one.critter for one in own]), "characters.png", caller)
             everybody = "\n".join(f"- {critter_line(one.critter)}" for one in own)
             pages = [Page("All of them", lambda: everybody, card), *(_page(one, sheet) for one in own)]
         else:
             headline = "### 🧍 No character yet: `/duel roll` makes one"
-        if query.best:
-            scores = self._bot.services[ScoreRepository]
-            best = await scores.best(Dungeon.name, caller.guild, query.owner_id, MAX_CHOICES)
+        if self.best:
+            scores = bot.services[ScoreRepository]
+            best = await scores.best(Dungeon.name, caller.guild, self.owner_id, MAX_CHOICES)
             where = "in your direct messages" if caller.guild is None else "here"
             pages.append(Page("The best dungeon heroes", partial(top_text, best, where)))
         return Answer(Document(headline, COLOURS[GROUP_1], pages), lambda: _roster_file(own))
+
+
+async def dismiss(interaction: Interaction, character: str) -> None:
+    """Let a character of the user's go."""
+    services, user_id = interaction.client.services, interaction.user.id
+    found = await services[CharacterService].find(user_id, character)
+    await services[CharacterRepository].delete(user_id, found.id)
+    await edit_reply(interaction, f"👋 **{plain(found.name)}** goes home.")
 
 
 def _roster_file(own: Sequence[Character]) -> dict[str, bytes]:

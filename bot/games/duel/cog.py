@@ -7,7 +7,8 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers.handler import Handlers
+from bot.answers.handler import Handlers, ask
+from bot.answers.items import Confirmations, Deed
 from bot.battles.endings import Ending, Endings
 from bot.battles.items import show_log
 from bot.battles.presenter import Presenters
@@ -54,8 +55,9 @@ class Duels(commands.Cog, name="B/X duels"):
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._characters = bot.services[c.CharacterService]
-        bot.services[Handlers].add(start.ChallengeHandler, c.RollHandler, c.CharactersHandler)
-        bot.services[Handlers].add(q.WordsHandler, q.TypedOddsHandler, q.FilesOddsHandler)
+        bot.services[Handlers].add(start.ChallengeHandler, c.RollHandler, c.CharactersQuery)
+        bot.services[Handlers].add(q.WordsHandler, q.TypedQuery, q.FilesQuery)
+        bot.services[Confirmations].add(c.DISMISS_DEED, Deed("Dismiss", c.dismiss))
         for presenter in (DuelPresenter(bot), DungeonPresenter(bot)):
             bot.services[Presenters].add(presenter)
         bot.services[Endings]["story"] = Ending("Read it all", "📜", show_log, leaves_out, first=True)
@@ -218,7 +220,7 @@ class Duels(commands.Cog, name="B/X duels"):
         if files.is_empty:
             own = tuple(character.critter for character in await self._characters.own(interaction.user.id))
             query = q.TypedQuery(first=first or "", second=second or "", known=own, seed=seed, private=private)
-            await self._bot.services[q.TypedOddsHandler].ask(interaction, query)
+            await ask(interaction, query)
             return
         if first is not None or second is not None:
             raise RuleError("Give both groups as text (first and second) or both as files.")
@@ -231,7 +233,7 @@ class Duels(commands.Cog, name="B/X duels"):
             seed=seed,
             private=private,
         )
-        await self._bot.services[q.FilesOddsHandler].ask(interaction, files_query)
+        await ask(interaction, files_query)
 
     @duel.command(
         description=f"Roll and keep a character (up to {MAX_CHARACTERS}): 3d6 for each ability, d8 hit points"
@@ -254,11 +256,11 @@ class Duels(commands.Cog, name="B/X duels"):
         """Show the characters."""
         user_id, best = interaction.user.id, character is None
         query = c.CharactersQuery(owner_id=user_id, name=character, best=best, private=private)
-        await self._bot.services[c.CharactersHandler].ask(interaction, query)
+        await ask(interaction, query)
 
     @duel.command(description="What duels say here; a referee can change the words, with a preview")
     @with_options
     async def words(self, interaction: Interaction, private: Private = False) -> None:
         """Show the messages."""
         query = q.WordsQuery(guild_id=interaction.guild_id, user_id=interaction.user.id, private=private)
-        await self._bot.services[q.WordsHandler].ask(interaction, query)
+        await ask(interaction, query)

@@ -9,9 +9,9 @@ import discord
 from discord import app_commands
 
 from bot.answers.document import EDIT, EDIT_ACTION, FIX_ACTION
-from bot.answers.handler import UPLOADED, Answer, Entries, Entry, Q, Query, QueryHandler, json_of
+from bot.answers.handler import UPLOADED, Answer, Entries, Entry, PagedQuery, QueryHandler, json_of
 from bot.battles.panel import is_referee
-from bot.client import Interaction
+from bot.client import Client, Interaction
 from bot.games.duel.render import KEEP, RESET, odds_document, roster_summary, words_document
 from bot.games.duel.repositories import DuelMessageRepository
 from bot.rosters import RosterKind, roster_content, saved_roster
@@ -94,13 +94,43 @@ class GroupOptions(Options):
         return first.data, (await roster_content(interaction, ROSTER_KIND.name, *given, "against")).data
 
 
-class TypedQuery(Query):
+class OddsQuery(PagedQuery):
+    """Asks for the odds of two groups, simulated in several jobs unless they are exact."""
+
+    seed: Seed
+
+    @property
+    def told(self) -> str | None:
+        """How the groups were read; None if both are typed plainly."""
+        return None
+
+    @abstractmethod
+    async def groups(self, bot: Client, caller: Caller) -> DuelOddsRequest:
+        """Read both groups; RuleError, TextError with its place."""
+
+    async def build(self, bot: Client, caller: Caller) -> Answer:
+        """Return the pages of the odds, with the report and the chart as files."""
+        simulator, request = bot.simulator, await self.groups(bot, caller)
+        if request.is_exact:
+            report = await simulator.run(request, caller)
+        else:
+            report = await simulator.through(("duel-odds", request), lambda: simulator.in_parts(request, caller))
+        # The request is the key: a simulated report isn't hashable.
+        groups = request.group1, request.group2
+        job = OddsCardRequest(report=report, names=(group_name(groups[0], MAX_NAMES), group_name(groups[1], MAX_NAMES)))
+        chart = await simulator.through(("duel-card", request), lambda: simulator.once(job, caller))
+        document = odds_document(report, groups, chart, (EDIT,) if self.has_form else (), self.told)
+        return Answer(document, lambda: {"odds.json": json_of(report), "odds.png": chart})
+
+
+class TypedQuery(OddsQuery):
     """Two groups as text; `known`: the user's own characters at that time."""
+
+    stored_as = "duel-odds"
 
     first: Annotated[str, Entry("First group", MAX_GROUP_TEXT, _GROUP, long=True)]
     second: Annotated[str, Entry("Second group", MAX_GROUP_TEXT, _GROUP, long=True)]
     known: tuple[Critter, ...] = ()
-    seed: Seed
 
     def request(self) -> DuelOddsRequest:
         """Parse both groups; TextError or RuleError with every mistake."""
@@ -120,68 +150,38 @@ class TypedQuery(Query):
             return None
         return " vs ".join(group_text(parse_group(text, known, name), known, name) for name, text in named.items())
 
-
-class FilesQuery(Query):
-    """Two groups in one or two uploads, by hash."""
-
-    roster: Annotated[str, UPLOADED]
-    against: Annotated[str | None, UPLOADED] = None
-    seed: Seed
+    async def groups(self, _bot: Client, _caller: Caller) -> DuelOddsRequest:
+        """Parse both groups."""
+        return self.request()
 
 
-class OddsHandler(QueryHandler[Q]):
-    """Shows the odds of two groups, simulated in several jobs unless they are exact."""
+class FilesQuery(OddsQuery):
+    """Two groups in one or two uploads, by hash. It has no form: other files need a new command."""
 
-    @abstractmethod
-    async def _request(self, query: Q, caller: Caller) -> DuelOddsRequest:
-        """Read both groups; RuleError, TextError with its place."""
-
-    async def build(self, query: Q, caller: Caller) -> Answer:
-        """Return the pages of the odds, with the report and the chart as files."""
-        simulator, request = self._bot.simulator, await self._request(query, caller)
-        if request.is_exact:
-            report = await simulator.run(request, caller)
-        else:
-            report = await simulator.through(("duel-odds", request), lambda: simulator.in_parts(request, caller))
-        # The request is the key: a simulated report isn't hashable.
-        groups = request.group1, request.group2
-        job = OddsCardRequest(report=report, names=(group_name(groups[0], MAX_NAMES), group_name(groups[1], MAX_NAMES)))
-        chart = await simulator.through(("duel-card", request), lambda: simulator.once(job, caller))
-        told = query.told if isinstance(query, TypedQuery) else None
-        document = odds_document(report, groups, chart, (EDIT,) if self.has_form else (), told)
-        return Answer(document, lambda: {"odds.json": json_of(report), "odds.png": chart})
-
-
-class TypedOddsHandler(OddsHandler[TypedQuery]):
-    """Shows the odds of groups as text."""
-
-    kind = "duel-odds"
-
-    async def _request(self, query: TypedQuery, _caller: Caller) -> DuelOddsRequest:
-        return query.request()
-
-
-class FilesOddsHandler(OddsHandler[FilesQuery]):
-    """Shows the odds of groups from files. It has no form: other files need a new command."""
-
-    kind = "duel-file-odds"
+    stored_as = "duel-file-odds"
     checks_slowly = True
     has_form = False
 
-    async def check(self, query: FilesQuery, caller: Caller) -> None:
+    roster: Annotated[str, UPLOADED]
+    against: Annotated[str | None, UPLOADED] = None
+
+    async def check(self, bot: Client, caller: Caller) -> None:
         """Read the files; the odds may take long."""
-        await self._request(query, caller)
+        await self.groups(bot, caller)
 
-    async def _request(self, query: FilesQuery, caller: Caller) -> DuelOddsRequest:
-        read = self._bot.services[UploadRepository].read
-        against = None if query.against is None else await read(query.against)
-        files = RosterRequest(data=await read(query.roster), against=against)
-        first, second = (await self._bot.simulator.run(files, caller)).groups()
-        return DuelOddsRequest(group1=first, group2=second, seed=query.seed)
+    async def groups(self, bot: Client, caller: Caller) -> DuelOddsRequest:
+        """Read the files."""
+        read = bot.services[UploadRepository].read
+        against = None if self.against is None else await read(self.against)
+        files = RosterRequest(data=await read(self.roster), against=against)
+        first, second = (await bot.simulator.run(files, caller)).groups()
+        return DuelOddsRequest(group1=first, group2=second, seed=self.seed)
 
 
-class WordsQuery(Query):
+class WordsQuery(PagedQuery):
     """The messages of a server, or of a user if `guild_id` is None; `typed`: a draft of them by name."""
+
+    stored_as = "duel-words"
 
     guild_id: int | None
     user_id: int
@@ -195,33 +195,30 @@ class WordsQuery(Query):
         ),
     ] = None
 
+    async def check(self, _bot: Client, _caller: Caller) -> None:
+        """Raise TextError or RuleError if a message of the draft is invalid."""
+        if self.typed is not None:
+            _parse_words(self.typed)
+
+    async def build(self, bot: Client, _caller: Caller) -> Answer:
+        """Return the pages of the messages, which are the file, too."""
+        words = await self.words(bot)
+        replaced = frozenset(map(Message, _replaced(words)))
+        where = "here" if self.guild_id is not None else "in your direct messages"
+        document = words_document(words, replaced, where, draft=self.typed is not None)
+        return Answer(document, lambda: {"words.json": json_of(words)})
+
+    async def words(self, bot: Client) -> Words:
+        """Return the messages of the draft, or those that are kept."""
+        if self.typed is not None:
+            return _parse_words(self.typed)
+        return NARRATED_WORDS.replace(await bot.services[DuelMessageRepository].get(self.guild_id, self.user_id))
+
 
 class WordsHandler(QueryHandler[WordsQuery]):
     """Shows messages and lets referees change them."""
 
-    kind = "duel-words"
     form_title = "What duels say"
-
-    async def check(self, query: WordsQuery, _caller: Caller) -> None:
-        """Raise TextError or RuleError if a message of the draft is invalid."""
-        if query.typed is not None:
-            _parse_words(query.typed)
-
-    async def build(self, query: WordsQuery, _caller: Caller) -> Answer:
-        """Return the pages of the messages, which are the file, too."""
-        words = await self._words(query)
-        replaced = frozenset(map(Message, _replaced(words)))
-        where = "here" if query.guild_id is not None else "in your direct messages"
-        document = words_document(words, replaced, where, draft=query.typed is not None)
-        return Answer(document, lambda: {"words.json": json_of(words)})
-
-    async def _words(self, query: WordsQuery) -> Words:
-        """Return the messages of the draft, or those that are kept."""
-        if query.typed is not None:
-            return _parse_words(query.typed)
-        return NARRATED_WORDS.replace(
-            await self._bot.services[DuelMessageRepository].get(query.guild_id, query.user_id)
-        )
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Open the form, store the draft, or preview the standard texts as one."""
@@ -229,7 +226,7 @@ class WordsHandler(QueryHandler[WordsQuery]):
         if action in {EDIT_ACTION, FIX_ACTION}:
             draft = query
             if not query.typed:
-                words = await self._words(query)
+                words = await query.words(self._bot)
                 typed = {message.value: "\n".join(words.variants(message)) for message in Message}
                 draft = query.model_copy(update={"typed": typed})
             await self.send_form(interaction, await self.store(interaction, draft), draft, action)

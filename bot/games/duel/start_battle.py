@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 import discord
 
-from bot.answers.document import Action, action_buttons
-from bot.answers.handler import FormHandler, Query, form
+from bot.answers.document import Action, action_buttons, form
+from bot.answers.handler import FormHandler, Query
 from bot.battles.service import BattleService, UnshownError
 from bot.battles.threads import wish_thread
 from bot.client import Interaction
@@ -20,7 +20,7 @@ from bot.store.queries import QueryRepository, StoredQuery
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, open_form, show_view
 from bot.ui.options import Option
-from bot.ui.text import text_view
+from bot.ui.text import drawn, text_view
 from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
 from sim.duel.battle.rules import Duel
@@ -139,7 +139,8 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
             f"-# Only <@{query.opponent_id}> can answer. Tired of waiting, <@{query.challenger_id}>? Fight the bot.",
             *(["-# 🪜 Rated"] if rated else []),
         ]
-        card = await self.draw(CharacterCardRequest(critter=query.character), "character.png", caller_of(interaction))
+        job = CharacterCardRequest(critter=query.character)
+        card = await drawn(self._bot, job, "character.png", caller_of(interaction))
         buttons = action_buttons(stored.id, (_ACCEPT, _DECLINE, _BOT))
         await show_view(interaction, text_view(["\n".join(lines)], picture=card, buttons=buttons))
 

@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers.handler import Handlers
+from bot.answers.handler import Handlers, ask
 from bot.battles.clocks import duration_text
 from bot.battles.items import BattleForms, position_of
 from bot.battles.presenter import Position, Presenters
@@ -67,7 +67,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        bot.services[Handlers].add(q.MapHandler, q.ClashHandler, q.SimulateHandler, TurnHandler)
+        bot.services[Handlers].add(q.MapQuery, q.ClashQuery, q.SimulateQuery, TurnHandler)
         bot.services[Presenters].add(MapWarPresenter(bot))
         bot.add_items(*WAR_ITEMS)
         bot.services[RosterLibrary].add_kind(q.KIND)
@@ -191,7 +191,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     @with_options
     async def map_(self, interaction: Interaction, query: q.MapQuery) -> None:
         """Show a map."""
-        await self._bot.services[q.MapHandler].ask(interaction, query)
+        await ask(interaction, query)
 
     @mka.command(
         description="How a battle ends, exactly, and the best way to attack in parts",
@@ -200,7 +200,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     @with_options
     async def battle(self, interaction: Interaction, query: q.ClashQuery) -> None:
         """Show the result of a battle."""
-        await self._bot.services[q.ClashHandler].ask(interaction, query)
+        await ask(interaction, query)
 
     @mka.command(
         description="Let AIs fight each other: who wins, and how the war goes",
@@ -209,7 +209,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     @with_options
     async def simulate(self, interaction: Interaction, query: q.SimulateQuery) -> None:
         """Play games of AIs."""
-        await self._bot.services[q.SimulateHandler].ask(interaction, query)
+        await ask(interaction, query)
 
 
 def _away_action(at: Position[v.State], user_id: int, ai: AiKind | None, *, back: bool) -> v.Action:

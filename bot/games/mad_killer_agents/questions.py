@@ -8,14 +8,14 @@ import discord
 from discord import app_commands
 from pydantic import Field
 
-from bot.answers.handler import UPLOADED, Answer, Changes, Entry, Query, QueryHandler, json_of, reseeded
-from bot.client import Interaction
+from bot.answers.handler import UPLOADED, Answer, Changes, Entry, PagedQuery, json_of, reseeded
+from bot.client import Client, Interaction
 from bot.games.mad_killer_agents import render as r
 from bot.rosters import RosterKind, roster_content, saved_roster
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import defer
 from bot.ui.options import CompletedBy, Option, Seed, Transient, new_seed, recent_texts, seed_option, text_choices
-from bot.ui.text import shorten
+from bot.ui.text import drawn, shorten
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.names import nearest
@@ -91,7 +91,7 @@ SavedMap = Annotated[
 RoundLimit = Annotated[int, Field(ge=1, le=c.MAX_ROUNDS)]
 
 
-class RulesQuery(Query):
+class RulesQuery(PagedQuery):
     """Base of questions with the `edition` of the rules that answer them; the oldest queries have none."""
 
     @classmethod
@@ -106,6 +106,12 @@ class RulesQuery(Query):
 
 class MapQuery(RulesQuery):
     """Options of `/mka map`. `sha256` and `name`: of an uploaded map to show instead of drawing one."""
+
+    stored_as = "mka-map"
+    checks_slowly = True
+    changes: ClassVar[Changes] = {
+        r.ANOTHER.action: lambda query: query.model_copy(update={"seed": new_seed(), "edition": c.RULES_VERSION})
+    }
 
     size: Size = "20x20"
     kind: KindName = c.MapKind.MOUNTAINS.value
@@ -137,29 +143,19 @@ class MapQuery(RulesQuery):
         """Return the query with the form's values; a drawn map replaces a file."""
         return super().filled(values).model_copy(update={"sha256": None})
 
-
-class MapHandler(QueryHandler[MapQuery]):
-    """Answers `/mka map`."""
-
-    kind = "mka-map"
-    changes: ClassVar[Changes] = {
-        r.ANOTHER.action: lambda query: query.model_copy(update={"seed": new_seed(), "edition": c.RULES_VERSION})
-    }
-    checks_slowly = True
-
-    async def build(self, query: MapQuery, caller: Caller) -> Answer:
+    async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return the map's page; as files the map as CSV, its picture and its statistics."""
         drawing = data = None
-        if query.sha256 is None:
-            drawing = query.drawing
-            request = MapRequest(drawing=drawing, seed=query.seed, rules_version=query.edition)
+        if self.sha256 is None:
+            drawing = self.drawing
+            request = MapRequest(drawing=drawing, seed=self.seed, rules_version=self.edition)
         else:
-            data = await self._bot.services[UploadRepository].read(query.sha256)
-            request = MapRequest(terrain=await self._bot.simulator.run(ReadMapRequest(data=data), caller))
-        report = await self._bot.simulator.run(request, caller)
-        seed = query.seed if query.edition == c.RULES_VERSION else None
+            data = await bot.services[UploadRepository].read(self.sha256)
+            request = MapRequest(terrain=await bot.simulator.run(ReadMapRequest(data=data), caller))
+        report = await bot.simulator.run(request, caller)
+        seed = self.seed if self.edition == c.RULES_VERSION else None
         return Answer(
-            r.map_document(report, drawing, seed, query.name),
+            r.map_document(report, drawing, seed, self.name),
             lambda: {
                 "map.csv": map_csv(report.terrain),
                 "map.png": report.picture.data,
@@ -174,6 +170,8 @@ async def _recent_battles(interaction: Interaction, typed: str) -> Iterable[app_
 
 class ClashQuery(RulesQuery):
     """Options of `/mka battle`; by the rules before the third edition anybody can be on a mountain."""
+
+    stored_as = "mka-battle"
 
     battle: Annotated[
         str,
@@ -212,23 +210,20 @@ class ClashQuery(RulesQuery):
         """Return the request; TextError with every mistake and its span."""
         return BattleRequest(clash=parse_battle(self.battle, climbing=self.edition < 3))  # noqa: PLR2004 - as said above
 
-
-class ClashHandler(QueryHandler[ClashQuery]):
-    """Answers `/mka battle`."""
-
-    kind = "mka-battle"
-
-    async def build(self, query: ClashQuery, caller: Caller) -> Answer:
+    async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return the result of the battle and the best split; its file is the report."""
-        request = query.request()
-        report = await self._bot.simulator.run(request, caller)
-        card = await self.draw(clash_card(request.clash, report), "battle.png", caller)
-        document = r.clash_document(request.clash, report, card, read_as(query.battle, request.clash))
+        request = self.request()
+        report = await bot.simulator.run(request, caller)
+        card = await drawn(bot, clash_card(request.clash, report), "battle.png", caller)
+        document = r.clash_document(request.clash, report, card, read_as(self.battle, request.clash))
         return Answer(document, lambda: {"battle.json": json_of(report)})
 
 
 class SimulateQuery(RulesQuery):
-    """Options of `/mka simulate`."""
+    """Options of `/mka simulate`; several games are played at a time."""
+
+    stored_as = "mka-simulate"
+    changes: ClassVar[Changes] = {r.AGAIN.action: reseeded}
 
     players: Annotated[
         str,
@@ -265,35 +260,28 @@ class SimulateQuery(RulesQuery):
             raise RuleError("These games would take too long together: fewer games, rounds, players or tiles, please.")
         return request
 
-
-class SimulateHandler(QueryHandler[SimulateQuery]):
-    """Answers `/mka simulate`, several games at a time."""
-
-    kind = "mka-simulate"
-    changes: ClassVar[Changes] = {r.AGAIN.action: reseeded}
-
-    async def build(self, query: SimulateQuery, caller: Caller) -> Answer:
+    async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return the table, the chart and, for a single game, the film; they are files, too."""
-        request = query.request()
+        request = self.request()
 
         async def play() -> tuple[SimulateReport, DrawnCard | None]:
-            report: SimulateReport = await self._bot.simulator.in_parts(request, caller)
+            report: SimulateReport = await bot.simulator.in_parts(request, caller)
             if report.game is None:
                 return report, None
             film = FilmRequest(event_batches=report.game.event_batches, rounds=report.game.state.round)
             try:
-                return report, await self._bot.simulator.once(film, caller)
+                return report, await bot.simulator.once(film, caller)
             except RuleError:
                 return report, None  # the game is too long for a film; the table and the chart are enough
 
-        report, film = await self._bot.simulator.through(("mka-simulate", request), play)
+        report, film = await bot.simulator.through(("mka-simulate", request), play)
 
         def files() -> dict[str, bytes]:
             pictures = {"scores.png": report.chart, "war.gif": film}
             drawn = {name: picture.data for name, picture in pictures.items() if picture is not None}
             return {"simulation.json": json_of(report), **drawn}
 
-        return Answer(r.simulate_document(report, query.seed, film), files)
+        return Answer(r.simulate_document(report, self.seed, film), files)
 
 
 def read_ais(text: str) -> tuple[c.AiKind, ...]:

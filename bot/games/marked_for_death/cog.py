@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers.handler import Handlers
+from bot.answers.handler import Handlers, ask
 from bot.battles.opponents import CHARACTERS
 from bot.battles.panel import seat_for
 from bot.battles.presenter import Position, Presenters
@@ -99,7 +99,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        bot.services[Handlers].add(q.RunHandler, q.CheckHandler, q.OddsHandler, q.ChangeHandler)
+        bot.services[Handlers].add(q.RunQuery, q.CheckQuery, q.OddsQuery, q.ChangeHandler)
         bot.services[Presenters].add(RosterBattlePresenter(bot))
         bot.add_items(fighter_list)
         bot.services[RosterLibrary].add_kind(q.KIND)
@@ -119,7 +119,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         """Fight a battle in one go."""
         await defer(interaction, private=private)
         query = q.RunQuery(**await sides.kept(interaction), seed=seed, private=private)
-        await self._bot.services[q.RunHandler].ask(interaction, query)
+        await ask(interaction, query)
 
     @mfd.command(
         description="Check a roster: every fighter's numbers, and anything wrong or odd",
@@ -139,7 +139,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         query = q.CheckQuery(
             roster=self._bot.services[UploadRepository].keep(upload.data), name=upload.name, private=private
         )
-        await self._bot.services[q.CheckHandler].ask(interaction, query)
+        await ask(interaction, query)
 
     @mfd.command(description="A roster to start from: a dragon and its riders, every column explained")
     async def template(self, interaction: Interaction) -> None:
@@ -167,7 +167,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         """Work out the odds."""
         await defer(interaction, private=private)
         query = q.OddsQuery(**await sides.kept(interaction), seed=seed, weigh=who_matters, private=private)
-        await self._bot.services[q.OddsHandler].ask(interaction, query)
+        await ask(interaction, query)
 
     @mfd.command(
         description="Start a battle in this channel: fight it round by round, with changes in between",

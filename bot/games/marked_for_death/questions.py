@@ -6,9 +6,9 @@ from typing import Annotated, ClassVar
 import discord
 
 from bot.answers.document import EDIT, Action, action_buttons
-from bot.answers.handler import UPLOADED, Answer, Changes, Entry, Q, Query, QueryHandler, json_of, reseeded
+from bot.answers.handler import UPLOADED, Answer, Changes, Entry, PagedQuery, QueryHandler, json_of, reseeded
 from bot.battles.service import BattleService
-from bot.client import Interaction
+from bot.client import Client, Interaction
 from bot.games.marked_for_death import render as r
 from bot.rosters import RosterKind, roster_content
 from bot.rosters.sheets import MAX_LINK, is_link
@@ -17,7 +17,7 @@ from bot.store.battle import Battle
 from bot.store.queries import RecentTextRepository, StoredQuery, UploadRepository
 from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, origin_of, reply
 from bot.ui.options import Seed, Upload, form_file
-from bot.ui.text import text_view
+from bot.ui.text import drawn, text_view
 from sim.core.errors import RuleError
 from sim.core.staged_job import P, StagedJob
 from sim.marked_for_death.battle.values import Reinforce, RoundCount
@@ -38,117 +38,109 @@ KIND = RosterKind(
 REINFORCE = "reinforce"
 
 
-class RunQuery(Query):
-    """The options of `/mfd run`: two rosters, by the hashes of their files, with round limit and seed."""
+class RunQuery(PagedQuery):
+    """The options of `/mfd run`: two rosters, by the hashes of their files, with round limit and seed.
+
+    The files of the answer are worked out by a job of their own. It has no form: other rosters need a new command.
+    """
+
+    stored_as = "mfd-run"
+    checks_slowly = True
+    has_form = False
+    changes: ClassVar[Changes] = {r.AGAIN.action: reseeded}
 
     heroes: Annotated[str, UPLOADED]
     villains: Annotated[str, UPLOADED]
     max_rounds: RoundCount | None = None
     seed: Seed
 
-
-class UploadHandler(QueryHandler[Q]):
-    """Base of handlers that read files in the simulator; without a form, since other files need a new command."""
-
-    checks_slowly: ClassVar[bool] = True
-    has_form: ClassVar[bool] = False
-
-    async def _sides(self, query: RunQuery) -> dict[str, bytes]:
+    async def sides(self, bot: Client) -> dict[str, bytes]:
         """Return both files."""
-        read = self._bot.services[UploadRepository].read
-        return {"heroes": await read(query.heroes), "villains": await read(query.villains)}
+        read = bot.services[UploadRepository].read
+        return {"heroes": await read(self.heroes), "villains": await read(self.villains)}
 
-
-class RunHandler(UploadHandler[RunQuery]):
-    """Answers `/mfd run`; its files are worked out by a job of their own."""
-
-    kind = "mfd-run"
-    changes: ClassVar[Changes] = {r.AGAIN.action: reseeded}
-
-    async def build(self, query: RunQuery, caller: Caller) -> Answer:
+    async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return the battle's pages; as files the log and both final rosters."""
-        sides = await self._sides(query)
-        request = RunRequest.model_validate({**sides, "max_rounds": query.max_rounds, "seed": query.seed})
-        report = await self._bot.simulator.run(request, caller)
-        document = r.run_document(report, await self.draw(report.card, "battle.png", caller))
-        return Answer(document, lambda: self._bot.simulator.run(RunFilesRequest(battle=request), caller))
+        sides = await self.sides(bot)
+        request = RunRequest.model_validate({**sides, "max_rounds": self.max_rounds, "seed": self.seed})
+        report = await bot.simulator.run(request, caller)
+        document = r.run_document(report, await drawn(bot, report.card, "battle.png", caller))
+        return Answer(document, lambda: bot.simulator.run(RunFilesRequest(battle=request), caller))
 
 
-class CheckQuery(Query):
+class CheckQuery(PagedQuery):
     """The options of `/mfd check`; `name`: the file's."""
+
+    stored_as = "mfd-check"
+    checks_slowly = True
+    has_form = False
 
     roster: Annotated[str, UPLOADED]
     name: str
 
-
-class CheckHandler(UploadHandler[CheckQuery]):
-    """Answers `/mfd check`."""
-
-    kind = "mfd-check"
-
-    async def build(self, query: CheckQuery, caller: Caller) -> Answer:
+    async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return the roster's pages; as files the fighters' lines and the warnings as text, and the numbers."""
-        source = await self._bot.services[UploadRepository].read(query.roster)
-        found = await self._bot.simulator.run(CheckRequest(source=source), caller)
-        card = await self.draw(check_card(found, query.name), "roster.png", caller)
+        source = await bot.services[UploadRepository].read(self.roster)
+        found = await bot.simulator.run(CheckRequest(source=source), caller)
+        card = await drawn(bot, check_card(found, self.name), "roster.png", caller)
 
         def files() -> dict[str, bytes]:
             lines = [*(card.line() for card in found.cards), *(f"Warning: {warning}" for warning in found.warnings)]
             return {"roster.txt": "\n".join([*lines, ""]).encode(), "roster.json": json_of(found)}
 
-        return Answer(r.check_document(query.name, found, card), files)
+        return Answer(r.check_document(self.name, found, card), files)
 
 
 class OddsQuery(RunQuery):
-    """The options of `/mfd odds`; `weigh`: also who matters most; `later`: added by the button, so open there."""
+    """The options of `/mfd odds`; `weigh`: also who matters most; `later`: added by the button, so open there.
+
+    It is answered in many jobs if it takes long.
+    """
+
+    stored_as = "mfd-odds"
+    changes: ClassVar[Changes] = {r.WEIGH.action: lambda query: query.model_copy(update={"weigh": True, "later": True})}
 
     weigh: bool = False
     later: bool = False
 
-
-class OddsHandler(UploadHandler[OddsQuery]):
-    """Answers `/mfd odds`, in many jobs if it takes long."""
-
-    kind = "mfd-odds"
-    changes: ClassVar[Changes] = {r.WEIGH.action: lambda query: query.model_copy(update={"weigh": True, "later": True})}
-
-    async def check(self, query: OddsQuery, caller: Caller) -> None:
+    async def check(self, bot: Client, caller: Caller) -> None:
         """Read both rosters; the odds may take long."""
-        await self._request(query, caller)
+        await self._read(bot, caller)
 
-    async def build(self, query: OddsQuery, caller: Caller) -> Answer:
+    async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return the pages of the odds, if asked also of who matters most; as files the reports and the chart."""
-        request = await self._request(query, caller)
+        request = await self._read(bot, caller)
         if request.duel() is not None:
-            odds = await self._bot.simulator.run(request, caller)
+            odds = await bot.simulator.run(request, caller)
         else:
-            odds = await self._in_parts("odds", request, caller)
+            odds = await _in_parts(bot, "odds", request, caller)
         weights = None
-        if query.weigh:
-            weights = await self._in_parts("weights", SensitivityRequest(odds=request), caller)
-        card = await self.draw(odds_card(odds), "odds.png", caller)
+        if self.weigh:
+            weights = await _in_parts(bot, "weights", SensitivityRequest(odds=request), caller)
+        card = await drawn(bot, odds_card(odds), "odds.png", caller)
 
         def files() -> dict[str, bytes]:
             more = {} if weights is None else {"who-matters.json": json_of(weights)}
             return {"odds.json": json_of(odds), card.name: card.data, **more}
 
-        return Answer(r.odds_document(odds, card, weights, opens_at_weights=query.later), files)
+        return Answer(r.odds_document(odds, card, weights, opens_at_weights=self.later), files)
 
-    async def _request(self, query: OddsQuery, caller: Caller) -> OddsRequest:
-        files = ReadRequest.model_validate(await self._sides(query))
-        sides = await self._bot.simulator.run(files, caller)
+    async def _read(self, bot: Client, caller: Caller) -> OddsRequest:
+        files = ReadRequest.model_validate(await self.sides(bot))
+        sides = await bot.simulator.run(files, caller)
         return OddsRequest(
             heroes=sides.heroes.roster,
             villains=sides.villains.roster,
-            max_rounds=query.max_rounds,
-            seed=query.seed,
+            max_rounds=self.max_rounds,
+            seed=self.seed,
         )
 
-    async def _in_parts(self, name: str, question: StagedJob[P, SoFar[C, R]], caller: Caller) -> R:
-        async def work() -> R:
-            return report_of(await self._bot.simulator.in_parts(question, caller))
 
-        return await self._bot.simulator.through((name, question), work)
+async def _in_parts(bot: Client, name: str, question: StagedJob[P, SoFar[C, R]], caller: Caller) -> R:
+    async def work() -> R:
+        return report_of(await bot.simulator.in_parts(question, caller))
+
+    return await bot.simulator.through((name, question), work)
 
 
 _SHEET = "mfd-sheet"
@@ -174,11 +166,18 @@ HOW = {ADD: "Add its fighters", WHOLE: "Replace the whole roster"}
 """What a roster's file does to a side; one with fighters of the same names replaces these."""
 
 
-class ChangeQuery(Query):
+class ChangeQuery(PagedQuery):
     """A changed roster for one side of a battle; `sha256` is None before the upload.
 
     `how`: those of earlier versions replaced the whole roster.
     """
+
+    stored_as = "mfd-change"
+    checks_slowly = True
+    changes: ClassVar[Changes] = {
+        ADD: lambda query: query.model_copy(update={"how": ADD}),
+        WHOLE: lambda query: query.model_copy(update={"how": WHOLE}),
+    }
 
     battle_id: int
     version: int
@@ -198,17 +197,27 @@ class ChangeQuery(Query):
     saved: Annotated[str | None, Entry("Or a saved roster, or a sheet's link", MAX_LINK)] = None
     how: Annotated[str, Entry("What to do with it", choices=HOW)] = WHOLE
 
+    async def build(self, bot: Client, caller: Caller) -> Answer:
+        """Return the changes, and the uploaded roster as a file."""
+        battle, data, report = await self.changed(bot, caller)
+        whole, stale = self.how == WHOLE, battle.version != self.version
+        document = r.change_document(battle.number, self.camp, report, stale=stale, whole=whole)
+        return Answer(document, lambda: {f"{self.camp.capitalize()}.csv": data})
+
+    async def changed(self, bot: Client, caller: Caller) -> tuple[Battle, bytes, ChangeReport]:
+        """Return the battle, the roster, and what it would change; TableError lists everything wrong with it."""
+        if self.sha256 is None:
+            raise RuleError("There is no roster yet: upload one.")
+        data = await bot.services[UploadRepository].read(self.sha256)
+        battle = await bot.services[BattleService].find(self.battle_id, OWN_WORK)
+        request = ChangeRequest(state_json=battle.state_json, camp=self.camp, data=data, whole=self.how == WHOLE)
+        return battle, data, await bot.simulator.once(request, caller)
+
 
 class ChangeHandler(QueryHandler[ChangeQuery]):
     """Shows what a roster would change, and applies it when the referee confirms."""
 
-    kind = "mfd-change"
-    changes: ClassVar[Changes] = {
-        ADD: lambda query: query.model_copy(update={"how": ADD}),
-        WHOLE: lambda query: query.model_copy(update={"how": WHOLE}),
-    }
     form_title = "Change a roster"
-    checks_slowly = True
 
     async def open(self, interaction: Interaction, battle: Battle) -> None:
         """Open the form; the interaction must be unanswered."""
@@ -244,22 +253,6 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
         )
         await self.ask(interaction, query)
 
-    async def build(self, query: ChangeQuery, caller: Caller) -> Answer:
-        """Return the changes, and the uploaded roster as a file."""
-        battle, data, report = await self._changed(query, caller)
-        whole, stale = query.how == WHOLE, battle.version != query.version
-        document = r.change_document(battle.number, query.camp, report, stale=stale, whole=whole)
-        return Answer(document, lambda: {f"{query.camp.capitalize()}.csv": data})
-
-    async def _changed(self, query: ChangeQuery, caller: Caller) -> tuple[Battle, bytes, ChangeReport]:
-        """Return the battle, the roster, and what it would change; TableError lists everything wrong with it."""
-        if query.sha256 is None:
-            raise RuleError("There is no roster yet: upload one.")
-        data = await self._bot.services[UploadRepository].read(query.sha256)
-        battle = await self._bot.services[BattleService].find(query.battle_id, OWN_WORK)
-        request = ChangeRequest(state_json=battle.state_json, camp=query.camp, data=data, whole=query.how == WHOLE)
-        return battle, data, await self._bot.simulator.once(request, caller)
-
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Apply the roster, or show another one."""
         query = self.read(stored)
@@ -272,7 +265,7 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
             await super().act(interaction, stored, action)
         else:
             await acknowledge(interaction)
-            _, _, report = await self._changed(query, caller_of(interaction))
+            _, _, report = await query.changed(self._bot, caller_of(interaction))
             change = Reinforce(camp=query.camp, roster=report.roster)
             await self._bot.services[BattleService].act(interaction, query.battle_id, query.version, REINFORCE, change)
             await edit_reply(interaction, "✅ The roster is changed.")

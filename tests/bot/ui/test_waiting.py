@@ -2,14 +2,16 @@
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import pytest
 from simcord import InteractionResult
 
 from bot import result_cache
-from bot.answers.handler import Answer, Handlers
+from bot.answers.handler import Answer
+from bot.client import Client
 from bot.games.axis_allies.cog import CalcQuery
 from bot.result_cache import current_notice
 from bot.ui import interactions as in_flight
@@ -27,13 +29,19 @@ from tests.sim.workers.waiting import until
 BATTLE = "6 tanks vs 10 inf"
 
 
-def watch(table: Table, seconds: float, steps: int, error: Exception | None = None) -> None:
+@pytest.fixture
+def watch(table: Table, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    return partial(_watch, table, monkeypatch)
+
+
+def _watch(
+    table: Table, monkeypatch: pytest.MonkeyPatch, seconds: float, steps: int, error: Exception | None = None
+) -> None:
     """Let the desk of `/aacalc` work in steps of so many seconds, and then do what it does, or fail."""
-    handler, clock = table.bot.services[Handlers].query_handler("aa"), Clock(100.0)
-    build = handler.build
+    build, clock = CalcQuery.build, Clock(100.0)
     table.bot.monotonic = clock
 
-    async def step_by_step(query: CalcQuery, caller: Caller) -> Answer:
+    async def step_by_step(query: CalcQuery, bot: Client, caller: Caller) -> Answer:
         bar = current_notice.get()
         assert isinstance(bar, Bar)
         for step in range(steps):
@@ -42,9 +50,9 @@ def watch(table: Table, seconds: float, steps: int, error: Exception | None = No
             await bar.clear()
         if error is not None:
             raise error
-        return await build(query, caller)
+        return await build(query, bot, caller)
 
-    handler.build = step_by_step  # type: ignore[method-assign]  # in its place
+    monkeypatch.setattr(CalcQuery, "build", step_by_step)
 
 
 def shown(table: Table) -> list[str]:
@@ -69,8 +77,10 @@ def test_the_bar(share: float, bar: str) -> None:
     assert bar_text(share, "Fighting").split("\n") == [bar, "-# Fighting"]
 
 
-async def test_at_most_one_bar_in_two_seconds_and_the_answer_takes_its_place(table: Table) -> None:
-    watch(table, 0.5, 13)
+async def test_at_most_one_bar_in_two_seconds_and_the_answer_takes_its_place(
+    table: Table, watch: Callable[..., None]
+) -> None:
+    watch(0.5, 13)
     result = await table.aacalc(BATTLE)
     assert shown(table) == ["step 3", "step 7", "step 11"]
     patched = [entry for entry in table.env.http_requests if entry.method == "PATCH" and "@original" in entry.path]
@@ -82,8 +92,8 @@ async def test_at_most_one_bar_in_two_seconds_and_the_answer_takes_its_place(tab
 
 
 @pytest.mark.parametrize("private", [True, False])
-async def test_an_error_takes_its_place_too(table: Table, private: bool) -> None:
-    watch(table, 2, 2, RuleError("That was too much."))
+async def test_an_error_takes_its_place_too(table: Table, watch: Callable[..., None], private: bool) -> None:
+    watch(2, 2, RuleError("That was too much."))
     result = await table.aacalc(BATTLE, private=private)
     assert shown(table) == ["step 0", "step 1"]
     assert told(result) == "⚠️ That was too much."
@@ -91,18 +101,20 @@ async def test_an_error_takes_its_place_too(table: Table, private: bool) -> None
         assert table.channel.history() == [], "nothing is left in the channel"
 
 
-async def test_an_older_answer_stays_until_there_is_a_new_one(table: Table) -> None:
+async def test_an_older_answer_stays_until_there_is_a_new_one(table: Table, watch: Callable[..., None]) -> None:
     message = answer(await table.aacalc(BATTLE))
     before = text_of(message)
-    watch(table, 2, 2, RuleError("That was too much."))
+    watch(2, 2, RuleError("That was too much."))
     result = await table.press(message, "Swap sides")
     assert shown(table) == ["step 0", "step 1"]
     assert text_of(message) == before
     assert [text_of(followup) for followup in result.followups] == ["⚠️ That was too much."]
 
 
-async def test_a_bar_that_can_not_be_shown_keeps_nothing_from_being_answered(table: Table) -> None:
-    watch(table, 2, 1)
+async def test_a_bar_that_can_not_be_shown_keeps_nothing_from_being_answered(
+    table: Table, watch: Callable[..., None]
+) -> None:
+    watch(2, 1)
     table.env.inject_error("PATCH", "/webhooks/*", status=500, code=0, message="down", times=1)
     result = await table.aacalc(BATTLE)
     assert shown(table) == ["step 0"]

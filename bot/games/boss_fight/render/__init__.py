@@ -1,14 +1,13 @@
 """Boss fights as players read them: signs, colors and lines that all pages share, bosses, records, and the panel."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import TypeVar
 
 from bot.answers.document import Action, Document, Page, line_pages
 from bot.battles.presenter import PanelContent
-from bot.games.boss_fight.repositories import Board, Figure, Ranking
+from bot.games.boss_fight.repositories import Board, Figure, ForgedBoss, Ranking
 from bot.store.battle import Battle
 from bot.ui.text import Picture, plain
 from sim.boss_fight.battle import values as v
@@ -108,46 +107,35 @@ _MOMENTS = {"entry": "As it enters", "half": "At half health", "fall": "As it fa
 _MEDALS = ("🥇", "🥈", "🥉")
 
 
-@dataclass(frozen=True, slots=True)
-class ListedBoss:
-    """A boss in the list; `maker_id` is None for one of the game's own, `portrait` is a PNG, `id` as it is stored."""
-
-    boss: Boss
-    maker_id: int | None
-    portrait: bytes | None
-    id: int | None = None
-
-
 def portrait_of(boss: Boss, data: bytes | None) -> Picture | None:
     """Return a boss's picture with its alt text."""
     return None if data is None else Picture("boss.png", data, f"{boss.name}, as its maker drew it")
 
 
-def bosses_document(bosses: Sequence[ListedBoss]) -> Document:
-    """Return all bosses in short, then a page for each with its words and its picture; it opens at the only one."""
-    forged = sum(listed.maker_id is not None for listed in bosses)
-    headline = f"### {BOSS} {quantity(len(bosses), 'boss', 'bosses')}" + (f", {forged} forged here" if forged else "")
-    pages = line_pages("All bosses", [boss_text(listed.boss) for listed in bosses], headline)
-    own = [
-        Page(
-            listed.boss.name,
-            partial(_boss_page, listed),
-            portrait_of(listed.boss, listed.portrait),
-            () if listed.id is None else (Action(f"{DELETE}:{listed.id}", "Delete", "🗑️"),),
-        )
-        for listed in bosses
-    ]
+def bosses_document(known: Sequence[Boss], forged: Sequence[ForgedBoss], portrait: bytes | None) -> Document:
+    """Return all bosses in short, then a page for each with its words; it opens at the only one.
+
+    `portrait`: a PNG of the only one, if it has one.
+    """
+    bosses = [*known, *(one.boss for one in forged)]
+    here = f", {len(forged)} forged here" if forged else ""
+    headline = f"### {BOSS} {quantity(len(bosses), 'boss', 'bosses')}{here}"
+    pages = line_pages("All bosses", map(boss_text, bosses), headline)
+    own = [Page(boss.name, partial(_boss_page, boss, None)) for boss in known]
+    for one in forged:
+        delete = Action(f"{DELETE}:{one.id}", "Delete", "🗑️")
+        page = partial(_boss_page, one.boss, one.maker_id)
+        own.append(Page(one.boss.name, page, portrait_of(one.boss, portrait), (delete,)))
     return Document(headline, RED, pages + own, opens=len(pages) if len(own) == 1 else 0)
 
 
-def _boss_page(listed: ListedBoss) -> Iterator[str]:
-    boss = listed.boss
+def _boss_page(boss: Boss, maker_id: int | None) -> Iterator[str]:
     yield boss_text(boss)
     for moment, when in _MOMENTS.items():
         if words := getattr(boss, moment):
             yield f"- {when}: *{plain(words, MAX_WORDS)}*"
-    if listed.maker_id is not None:
-        yield f"-# Forged by <@{listed.maker_id}>"
+    if maker_id is not None:
+        yield f"-# Forged by <@{maker_id}>"
     else:
         rung = f"Rung {LADDER.index(boss) + 1} of {len(LADDER)} of the ladder" if boss in LADDER else "Built in"
         yield f"-# {rung}"

@@ -10,7 +10,7 @@ from bot.answers.document import Document
 from bot.battles.panel import MAX_STATE
 from bot.games.boss_fight import render as r
 from bot.games.boss_fight.render.decks import arithmetic_document, deck_document, what_if_document
-from bot.games.boss_fight.repositories import Board, Figure, Ranking
+from bot.games.boss_fight.repositories import Board, Figure, ForgedBoss, Ranking
 from bot.ui.text import LAYOUT_TEXT, Picture, utf16_length
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MEMBERS, BossMoment, Event, Join, Moment, Setup, State, TakeStep
@@ -71,7 +71,8 @@ def test_every_page_of_the_largest_figures_fits() -> None:
     report, sheet = exchange(boss(), deck()), deck_sheet(deck())
     expect_fits(what_if_document(report, drawn(what_if_card(report))))
     expect_fits(deck_document(sheet, drawn(deck_card(sheet))))
-    expect_fits(r.bosses_document([r.ListedBoss(boss(name=f"{'*' * 38}{at}"), 10**18, None) for at in range(52)]))
+    forged = [ForgedBoss(at, 10**18, 10**18, boss(name=f"{'*' * 38}{at}")) for at in range(52)]
+    expect_fits(r.bosses_document([], forged, None))
     state, _ = fought(3)
     member = state.members[0]
     expect_fits(arithmetic_document(999_999, state, member, exchange(state.setup.boss, member.deck), ()))

@@ -6,7 +6,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers.handler import Handlers
+from bot.answers.handler import Handlers, ask
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
@@ -14,7 +14,7 @@ from bot.store.battle import Place
 from bot.ui.options import Option, with_options
 from bot.ui.text import plain_view
 from fracas_pig.bot.presenter import PigPresenter
-from fracas_pig.bot.questions import ChanceHandler, ChanceQuery
+from fracas_pig.bot.questions import ChanceQuery
 from fracas_pig.bot.wins import WinRepository
 from fracas_pig.rules import SEATS, Pig, Setup
 
@@ -27,7 +27,7 @@ class PigCommands(commands.Cog, name="Pig"):
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         bot.services[Presenters].add(PigPresenter(bot))
-        bot.services[Handlers].add(ChanceHandler)
+        bot.services[Handlers].add(ChanceQuery)
 
     @pig.command(description="Play Pig, first to the goal", extras={"example": "/pig start goal:50"})
     @with_options
@@ -46,7 +46,7 @@ class PigCommands(commands.Cog, name="Pig"):
     @with_options
     async def chance(self, interaction: Interaction, query: ChanceQuery) -> None:
         """Show the chance."""
-        await self._bot.services[ChanceHandler].ask(interaction, query)
+        await ask(interaction, query)
 
     @pig.command(description="Who wins most often here", extras={"example": "/pig top"})
     async def top(self, interaction: Interaction) -> None:
