@@ -334,25 +334,24 @@ def _places(
             value = (-len(LIFE_OF) if unit is Unit.BATTLESHIP else 0,)
         return (not early, last, *value, table.index(unit), isinstance(slot, Unit))
 
-    ordered = sorted(counts, key=rank)
+    ordered: list[Place] = [*sorted(counts, key=rank)]
     if not isinstance(casualties, str):
-        yield from _explicit(counts, ordered, casualties, method)
-        return
-    keep = casualties == "formula" and against_submarines and counts.get(Unit.DESTROYER, 0)
-    for slot in ordered:
-        if slot is Unit.TRANSPORT and keep:
-            yield Unit.DESTROYER, 1
-            keep = 0
-        count = counts[slot] - 1 if slot is Unit.DESTROYER and keep else counts[slot]
-        if count or slot is not Unit.DESTROYER:
+        ordered = _explicit(counts, ordered, casualties, method)
+    elif against_submarines and counts.get(Unit.DESTROYER):
+        transports = ordered.index(Unit.TRANSPORT) if Unit.TRANSPORT in ordered else len(ordered)
+        ordered.insert(transports, Last.DESTROYER)
+    kept = {place.unit for place in ordered if isinstance(place, Last)}
+    for place in ordered:
+        slot = place.unit if isinstance(place, Last) else place
+        count = 1 if isinstance(place, Last) else counts[slot] - (slot in kept)
+        if count or slot not in kept:
             yield slot, count
-    if keep:
-        yield Unit.DESTROYER, 1
 
 
 def _explicit(
-    counts: dict[Slot, int], ordered: Sequence[Slot], casualties: Sequence[Place], method: str
-) -> Iterator[tuple[Slot, int]]:
+    counts: dict[Slot, int], ordered: Sequence[Place], casualties: Sequence[Place], method: str
+) -> list[Place]:
+    """Return what an explicit order names, with the rest as in the usual order."""
     if len(set(casualties)) < len(casualties):
         raise RuleError("Name each unit only once in an order of losses.")
     named: list[Place] = [
@@ -365,15 +364,7 @@ def _explicit(
                 named.insert(named.index(life.unit), life)
     else:
         named = [*lives, *named]
-    rest = [slot for slot in ordered if slot not in named]
-    kept = {place.unit for place in named if isinstance(place, Last)}
-    for place in (*named, *rest):
-        if isinstance(place, Last):
-            yield place.unit, 1
-            continue
-        count = counts[place] - 1 if place in kept else counts[place]
-        if count or place not in kept:
-            yield place, count
+    return [*named, *(slot for slot in ordered if slot not in named)]
 
 
 def _keep_land(places: list[tuple[Slot, int]]) -> list[tuple[Slot, int]]:
