@@ -241,7 +241,7 @@ def _general_fire(army: Army, stats: UnitStats, *, surprise: bool, struck: bool)
 def _bombardment(setup: v.Setup) -> list[Share]:
     """Return the ships that bombard."""
     weapons = setup.stats(Side.ATTACKER).weapons
-    return [Share.of(unit, weapons[unit], count, bombarding=True) for unit, count in setup.battle.ships]
+    return [Share.of(unit, weapons[unit], count, bombarding=True) for unit, count in setup.battle.ships_for()]
 
 
 def _antiaircraft_fire(setup: v.Setup, attacker: Army) -> list[Share]:
