@@ -176,7 +176,7 @@ def worth_to_later(battles: Sequence[BattleRequest], territory: int) -> Floats |
     enemies = tuple(terms.attacker for terms in every)
     later: Floats | None = None
     for battle, terms in zip(battles[:0:-1], every[:0:-1], strict=True):
-        armies = BattleTables.of([terms.attacker], terms.defender, low_luck=terms.low_luck, enemies=enemies).defender
+        armies = BattleTables.of(terms, [terms.attacker], enemies=enemies).defender
         next_power = np.zeros(len(armies.counts)) if later is None else later
         ipc = armies.totals[layout.IPC]
         later = next_power.copy()
