@@ -33,7 +33,7 @@ from pydantic import Field
 
 from sim.axis_allies.army import Army, Group, group_words
 from sim.axis_allies.editions import Guns
-from sim.axis_allies.unit_stats import UnitStats, Weapon, stats_of
+from sim.axis_allies.unit_stats import UnitStats, Weapon
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
 from sim.core.values import Side
@@ -102,33 +102,6 @@ class CasualtyOrder(NamedTuple):
     @classmethod
     def of(
         cls,
-        army: Army,
-        side: Side,
-        casualties: Casualties,
-        enemy: Army,
-        *,
-        must_take: bool = False,
-        technology: tuple[str, ...] = (),
-    ) -> Self:
-        """Put `army` in casualty order; RuleError for fractions and for a slot named twice in an explicit order."""
-        arms = stats_of(army.edition, side, technology)
-        counts: dict[Slot, int] = {}
-        for group in army.groups:
-            (count, whole), unit = group.count.as_integer_ratio(), group.unit
-            if whole != 1:
-                require_whole(army, group)
-            if unit not in arms.weapons:  # a mark
-                continue
-            counts[unit] = count
-            if unit in LIFE_OF and arms.edition.lives(unit):
-                require_whole(army, group)
-                counts[LIFE_OF[unit]] = group.lives.numerator
-        against_submarines = casualties == "formula" and bool(enemy.count(Unit.SUBMARINE))
-        return cls.arranged(counts, arms, casualties, against_submarines=against_submarines, must_take=must_take)
-
-    @classmethod
-    def arranged(
-        cls,
         counts: dict[Slot, int],
         arms: UnitStats,
         casualties: Casualties,
@@ -136,7 +109,10 @@ class CasualtyOrder(NamedTuple):
         against_submarines: bool = False,
         must_take: bool = False,
     ) -> Self:
-        """Put counts by slot in casualty order; `against_submarines`: the enemy came with some, for "formula"."""
+        """Put counts by slot in casualty order; RuleError for a slot named twice in an explicit order.
+
+        `against_submarines`: the enemy came with some, for "formula".
+        """
         # One more changes nothing in the order; where one of three is kept apart, it goes with the other two.
         few = tuple(counts), tuple(map(min, counts.values(), repeat(_FEW)))
         keep_land = must_take and arms.side is Side.ATTACKER
@@ -288,6 +264,22 @@ def without(counts: Sequence[int], slots: Iterable[int], hits: int) -> tuple[int
         left[at] -= taken
         hits -= taken
     return tuple(left)
+
+
+def slot_counts(army: Army, arms: UnitStats) -> dict[Slot, int]:
+    """Return how many of each slot an army has; RuleError for fractions."""
+    counts: dict[Slot, int] = {}
+    for group in army.groups:
+        (count, whole), unit = group.count.as_integer_ratio(), group.unit
+        if whole != 1:
+            require_whole(army, group)
+        if unit not in arms.weapons:  # a mark
+            continue
+        counts[unit] = count
+        if unit in LIFE_OF and arms.edition.lives(unit):
+            require_whole(army, group)
+            counts[LIFE_OF[unit]] = group.lives.numerator
+    return counts
 
 
 def require_whole(army: Army, group: Group) -> None:

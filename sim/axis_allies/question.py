@@ -12,7 +12,7 @@ from typing import Annotated, Any, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from sim.axis_allies.army import Army, TwoArmies, battle_notes
-from sim.axis_allies.casualties import Casualties, CasualtyOrder
+from sim.axis_allies.casualties import Casualties, CasualtyOrder, slot_counts
 from sim.axis_allies.editions import DEFAULT, EDITIONS, Edition, Guns
 from sim.axis_allies.unit_stats import UnitStats, Weapon, stats_of
 from sim.axis_allies.units import Category, Unit
@@ -316,8 +316,10 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
         army, enemy, technology = self.attacker, self.defender, self.attacker_technology
         if side is Side.DEFENDER:
             army, enemy, technology = enemy, army, self.defender_technology
-        losses = self.casualties_of(side)
-        return CasualtyOrder.of(army, side, losses, enemy, must_take=self.must_take, technology=technology)
+        losses, arms = self.casualties_of(side), stats_of(army.edition, side, technology)
+        hunted = losses == "formula" and enemy.count(Unit.SUBMARINE) > 0
+        counts = slot_counts(army, arms)
+        return CasualtyOrder.of(counts, arms, losses, against_submarines=hunted, must_take=self.must_take)
 
     def ships_for(self, landed: int | None = None) -> tuple[tuple[Unit, int], ...]:
         """Return the ships that bombard when `landed` land units fight, by type and number, the best first.

@@ -100,7 +100,7 @@ class _PurchaseOdds:
             if lives := self.book.lives(unit):
                 counts[LIFE_OF[unit]] = counts.get(LIFE_OF[unit], 0) + count * lives
         losses = self._battle.casualties_of(self.side)
-        return CasualtyOrder.arranged(counts, self._arms, losses, must_take=self._battle.must_take)
+        return CasualtyOrder.of(counts, self._arms, losses, must_take=self._battle.must_take)
 
     def _terms_with(self, order: CasualtyOrder, guns: int) -> Terms:
         """Return the terms with an own army that has bought this many antiaircraft guns."""
