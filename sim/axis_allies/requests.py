@@ -217,7 +217,7 @@ class RetreatRequest(SearchingRequest):
         from sim.axis_allies.odds.retreat_solver import retreat_report  # noqa: PLC0415
 
         battle, found = self.resolved()
-        report = retreat_report(battle, self.stop_after, self.territory, self._later_battles())
+        report = retreat_report(battle, self.territory, self._later_battles())
         then = (
             f"{army_words(each.army)} attack what you leave; figures compare with leaving it to them"
             for each in self.later

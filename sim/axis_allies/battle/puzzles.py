@@ -268,7 +268,7 @@ def _exact(side: Counts | None, defender: Counts, territory: int | None) -> floa
         attacker=_army(side), defender=_army(defender), casualties="score", must_take=side[:3] != (0, 0, 0)
     )
     if territory is not None:
-        return retreat_report(battle, None, territory).rounds[0].swing_go_on
+        return retreat_report(battle, territory).rounds[0].swing_go_on
     if not battle.must_take:
         return 0.0
     solution = solve(battle.terms(), course=False)

@@ -197,14 +197,9 @@ def worth_to_later(battles: Sequence[BattleRequest], territory: int) -> Floats |
     return later
 
 
-def retreat_report(
-    battle: BattleRequest, stop_after: int | None, territory: int, later: Sequence[BattleRequest] = ()
-) -> RetreatReport:
-    """Return when to retreat; `stop_after`: round limit of the battle, `territory`: its value in IPC.
-
-    `later`: the battles of the powers that attack afterwards.
-    """
-    terms = battle.terms()._replace(stop_after=None, withdrawal=NEVER)
+def retreat_report(battle: BattleRequest, territory: int, later: Sequence[BattleRequest] = ()) -> RetreatReport:
+    """Return when to retreat; `territory`: its value in IPC. `later`: the battles of the powers that attack then."""
+    terms, stop_after = battle.terms()._replace(stop_after=None, withdrawal=NEVER), battle.stop_after
     left = worth_to_later((battle, *later), territory)
     if not (terms.attacker.hits and terms.defender.hits):
         raise RuleError("A side has no units: there is no battle to retreat from.")
