@@ -33,7 +33,7 @@ from pydantic import Field
 
 from sim.axis_allies.army import Army, Group, group_words
 from sim.axis_allies.editions import Guns
-from sim.axis_allies.unit_stats import UnitStats, Weapon, stats_of
+from sim.axis_allies.unit_stats import UnitStats, Weapon
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
 from sim.core.values import Side
@@ -102,33 +102,6 @@ class CasualtyOrder(NamedTuple):
     @classmethod
     def of(
         cls,
-        army: Army,
-        side: Side,
-        casualties: Casualties,
-        enemy: Army,
-        *,
-        must_take: bool = False,
-        technology: tuple[str, ...] = (),
-    ) -> Self:
-        """Put `army` in casualty order; RuleError for fractions and for a slot named twice in an explicit order."""
-        arms = stats_of(army.edition, side, technology)
-        counts: dict[Slot, int] = {}
-        for group in army.groups:
-            (count, whole), unit = group.count.as_integer_ratio(), group.unit
-            if whole != 1:
-                require_whole(army, group)
-            if unit not in arms.weapons:  # a mark
-                continue
-            counts[unit] = count
-            if unit in LIFE_OF and arms.edition.lives(unit):
-                require_whole(army, group)
-                counts[LIFE_OF[unit]] = group.lives.numerator
-        against_submarines = casualties == "formula" and bool(enemy.count(Unit.SUBMARINE))
-        return cls.arranged(counts, arms, casualties, against_submarines=against_submarines, must_take=must_take)
-
-    @classmethod
-    def arranged(
-        cls,
         counts: dict[Slot, int],
         arms: UnitStats,
         casualties: Casualties,
@@ -136,7 +109,10 @@ class CasualtyOrder(NamedTuple):
         against_submarines: bool = False,
         must_take: bool = False,
     ) -> Self:
-        """Put counts by slot in casualty order; `against_submarines`: the enemy came with some, for "formula"."""
+        """Put counts by slot in casualty order; RuleError for a slot named twice in an explicit order.
+
+        `against_submarines`: the enemy came with some, for "formula".
+        """
         # One more changes nothing in the order; where one of three is kept apart, it goes with the other two.
         few = tuple(counts), tuple(map(min, counts.values(), repeat(_FEW)))
         keep_land = must_take and arms.side is Side.ATTACKER
@@ -290,6 +266,22 @@ def without(counts: Sequence[int], slots: Iterable[int], hits: int) -> tuple[int
     return tuple(left)
 
 
+def slot_counts(army: Army, arms: UnitStats) -> dict[Slot, int]:
+    """Return how many of each slot an army has; RuleError for fractions."""
+    counts: dict[Slot, int] = {}
+    for group in army.groups:
+        (count, whole), unit = group.count.as_integer_ratio(), group.unit
+        if whole != 1:
+            require_whole(army, group)
+        if unit not in arms.weapons:  # a mark
+            continue
+        counts[unit] = count
+        if unit in LIFE_OF and arms.edition.lives(unit):
+            require_whole(army, group)
+            counts[LIFE_OF[unit]] = group.lives.numerator
+    return counts
+
+
 def require_whole(army: Army, group: Group) -> None:
     """Raise RuleError if a group has a fraction of a unit."""
     if group.count.denominator != 1 or group.lives.denominator != 1:
@@ -334,25 +326,24 @@ def _places(
             value = (-len(LIFE_OF) if unit is Unit.BATTLESHIP else 0,)
         return (not early, last, *value, table.index(unit), isinstance(slot, Unit))
 
-    ordered = sorted(counts, key=rank)
+    ordered: list[Place] = [*sorted(counts, key=rank)]
     if not isinstance(casualties, str):
-        yield from _explicit(counts, ordered, casualties, method)
-        return
-    keep = casualties == "formula" and against_submarines and counts.get(Unit.DESTROYER, 0)
-    for slot in ordered:
-        if slot is Unit.TRANSPORT and keep:
-            yield Unit.DESTROYER, 1
-            keep = 0
-        count = counts[slot] - 1 if slot is Unit.DESTROYER and keep else counts[slot]
-        if count or slot is not Unit.DESTROYER:
+        ordered = _explicit(counts, ordered, casualties, method)
+    elif against_submarines and counts.get(Unit.DESTROYER):
+        transports = ordered.index(Unit.TRANSPORT) if Unit.TRANSPORT in ordered else len(ordered)
+        ordered.insert(transports, Last.DESTROYER)
+    kept = {place.unit for place in ordered if isinstance(place, Last)}
+    for place in ordered:
+        slot = place.unit if isinstance(place, Last) else place
+        count = 1 if isinstance(place, Last) else counts[slot] - (slot in kept)
+        if count or slot not in kept:
             yield slot, count
-    if keep:
-        yield Unit.DESTROYER, 1
 
 
 def _explicit(
-    counts: dict[Slot, int], ordered: Sequence[Slot], casualties: Sequence[Place], method: str
-) -> Iterator[tuple[Slot, int]]:
+    counts: dict[Slot, int], ordered: Sequence[Place], casualties: Sequence[Place], method: str
+) -> list[Place]:
+    """Return what an explicit order names, with the rest as in the usual order."""
     if len(set(casualties)) < len(casualties):
         raise RuleError("Name each unit only once in an order of losses.")
     named: list[Place] = [
@@ -365,15 +356,7 @@ def _explicit(
                 named.insert(named.index(life.unit), life)
     else:
         named = [*lives, *named]
-    rest = [slot for slot in ordered if slot not in named]
-    kept = {place.unit for place in named if isinstance(place, Last)}
-    for place in (*named, *rest):
-        if isinstance(place, Last):
-            yield place.unit, 1
-            continue
-        count = counts[place] - 1 if place in kept else counts[place]
-        if count or place not in kept:
-            yield place, count
+    return [*named, *(slot for slot in ordered if slot not in named)]
 
 
 def _keep_land(places: list[tuple[Slot, int]]) -> list[tuple[Slot, int]]:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from sim.axis_allies.army import Army, TwoArmies, battle_notes
-from sim.axis_allies.casualties import Casualties, CasualtyOrder
+from sim.axis_allies.casualties import Casualties, CasualtyOrder, slot_counts
 from sim.axis_allies.editions import DEFAULT, EDITIONS, Edition, Guns
 from sim.axis_allies.unit_stats import UnitStats, Weapon, stats_of
 from sim.axis_allies.units import Category, Unit
@@ -316,15 +316,19 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
         army, enemy, technology = self.attacker, self.defender, self.attacker_technology
         if side is Side.DEFENDER:
             army, enemy, technology = enemy, army, self.defender_technology
-        losses = self.casualties_of(side)
-        return CasualtyOrder.of(army, side, losses, enemy, must_take=self.must_take, technology=technology)
+        losses, arms = self.casualties_of(side), stats_of(army.edition, side, technology)
+        hunted = losses == "formula" and enemy.count(Unit.SUBMARINE) > 0
+        counts = slot_counts(army, arms)
+        return CasualtyOrder.of(counts, arms, losses, against_submarines=hunted, must_take=self.must_take)
 
-    def ships_for(self, landed: int) -> tuple[tuple[Unit, int], ...]:
+    def ships_for(self, landed: int | None = None) -> tuple[tuple[Unit, int], ...]:
         """Return the ships that bombard when `landed` land units fight, by type and number, the best first.
 
-        Where the edition allows one ship for each unit that lands, `landing` limits how many do.
+        By default the whole attacker fights. Where the edition allows one ship for each unit that lands, `landing`
+        limits how many do.
         """
         stats = self.stats(Side.ATTACKER)
+        landed = int(self.attacker.size(Category.LAND)) if landed is None else landed
         ships = sorted(self.bombard.groups, key=lambda group: -stats.score(group.unit))
         room = landed if self.landing is None else min(landed, self.landing)
         if not stats.rules.one_ship_for_each_landed_unit:
@@ -336,25 +340,16 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
                 room -= count
         return tuple(able)
 
-    def bombardment_for(self, landed: int) -> tuple[Weapon, ...]:
+    def bombardment_for(self, landed: int | None = None) -> tuple[Weapon, ...]:
         """Return the dice of these ships."""
         weapons = self.stats(Side.ATTACKER).weapons
         return tuple(weapons[unit] for unit, count in self.ships_for(landed) for _ in range(count))
-
-    @property
-    def ships(self) -> tuple[tuple[Unit, int], ...]:
-        """The ships that bombard for the whole attacker."""
-        return self.ships_for(self._land_units)
-
-    @property
-    def _land_units(self) -> int:
-        return sum(int(group.count) for group in self.attacker.groups if group.unit.category is Category.LAND)
 
     def terms(self) -> Terms:
         """Return what the exact odds are asked."""
         attacker, defender = map(self.casualty_order, _SIDES)
         guns = self.defender.count(Unit.GUN).numerator
-        bombardment = self.bombardment_for(self._land_units) if self.bombard else ()
+        bombardment = self.bombardment_for() if self.bombard else ()
         return Terms(attacker, defender, guns, bombardment, self.stop_after, self.withdrawal, self.low_luck)
 
     def estimate_seconds(self, rounds: int = 0) -> float:

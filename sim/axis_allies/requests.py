@@ -6,10 +6,9 @@ Engines with NumPy or Numba are imported in `run` only: the process that creates
 them.
 """
 
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Iterator
 from math import ceil
-from typing import TYPE_CHECKING, Annotated, Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 from typing_extensions import override
@@ -28,9 +27,6 @@ from sim.core.errors import RuleError
 from sim.core.names import listed
 from sim.core.numbers import quantity
 from sim.core.values import Side
-
-if TYPE_CHECKING:
-    from sim.axis_allies.odds.summary import Summary
 
 BATTLES = 20_000
 """Number of simulated battles if exact odds would take too long."""
@@ -77,20 +73,13 @@ class OddsRequest(SearchingRequest):
 
         `course`: with the battle round by round, which takes longer than its end; with a limit it is always there.
         """
-        fight, odds_report = _engines()
+        from sim.axis_allies.odds import summary  # noqa: PLC0415
+
         battle, found = self.resolved()
         terms, must_take, outcomes = battle.terms(), self.must_take, self.outcomes
-        summary = fight(terms, self.battles, self.seed, course=course, must_take=must_take, outcomes=outcomes)
+        told = summary.fight(terms, self.battles, self.seed, course=course, must_take=must_take, outcomes=outcomes)
         notes = tuple(caveats(self, retreats=self.withdrawal.possible))
-        return odds_report(summary, self.attacker, self.defender, found_orders=found, notes=notes)
-
-
-@cache
-def _engines() -> tuple[Callable[..., "Summary"], Callable[..., OddsReport]]:
-    """Return what fights and what reports: imports in each request would take a tenth of a small one's time."""
-    from sim.axis_allies.odds.summary import fight, odds_report  # noqa: PLC0415
-
-    return fight, odds_report
+        return summary.odds_report(told, self.attacker, self.defender, found_orders=found, notes=notes)
 
 
 class PurchaseRequest(SearchingRequest):
@@ -228,7 +217,7 @@ class RetreatRequest(SearchingRequest):
         from sim.axis_allies.odds.retreat_solver import retreat_report  # noqa: PLC0415
 
         battle, found = self.resolved()
-        report = retreat_report(battle, self.stop_after, self.territory, self._later_battles())
+        report = retreat_report(battle, self.territory, self._later_battles())
         then = (
             f"{army_words(each.army)} attack what you leave; figures compare with leaving it to them"
             for each in self.later
@@ -352,7 +341,7 @@ def _antiaircraft_fire(request: BattleRequest, guns: int) -> Iterator[str]:
 
 
 def _bombardment(request: BattleRequest) -> Iterator[str]:
-    stats, firing = request.stats(Side.ATTACKER), request.ships
+    stats, firing = request.stats(Side.ATTACKER), request.ships_for()
     together, able = int(request.bombard.size()), sum(count for _, count in firing)
     if able:
         hits = sum(stats.weapons[unit].chance * count for unit, count in firing)

@@ -131,7 +131,7 @@ class SmallBattle:
     def _first_round(self, pair: Pair) -> Chances:
         """Return what the first round with its bombardment leaves."""
         weapons = self.orders[Side.ATTACKER].arms.weapons
-        ships = tuple((weapons[unit], number) for unit, number in self.request.ships) if self.request.bombard else ()
+        ships = tuple((weapons[unit], number) for unit, number in self.request.ships_for())
         if not ships or self.orders[Side.ATTACKER].arms.rules.bombarded_fire_back:
             return self._round(pair, ships)
         after: dict[Pair, float] = defaultdict(float)

@@ -98,10 +98,8 @@ class ExchangeCard(FightCard):
 
     @override
     def draw(self) -> Card:
-        report, (you,) = self.exchange, self.left.rows
-        lost = (report.to_boss.total, report.to_player.total)
-        told = (self.aside.capitalize(), self.title)
-        return draw_exchange(report.boss, self.foe or you, you, lost, told, self.alt())
+        (you,), told = self.left.rows, (self.aside.capitalize(), self.title)
+        return draw_exchange(self.exchange, self.foe or you, you, told, self.alt())
 
 
 def what_if_card(report: ExchangeReport) -> FightCard:

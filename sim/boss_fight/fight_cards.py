@@ -10,6 +10,7 @@ from itertools import pairwise
 from zlib import crc32
 
 from sim.boss_fight.battle.values import BOSS, PARTY, Blow, Member, State, default_name
+from sim.boss_fight.exchange import ExchangeReport
 from sim.boss_fight.game import ICON
 from sim.boss_fight.values import Boss, Element, points
 from sim.core.cards import parts
@@ -186,19 +187,17 @@ def _foe(card: Card, name: Sequence[str], foe: HealthRow, lost: Fraction) -> Non
         card.text(30, card.height - 34, taken, t.TITLE, t.BLUE)
 
 
-def draw_exchange(
-    boss: Boss, foe: HealthRow, you: HealthRow, lost: tuple[Fraction, Fraction], told: tuple[str, str], alt: str
-) -> Card:
-    """Return the card of one exchange. `lost`: by the boss and by the player; `told`: lines above and below."""
+def draw_exchange(report: ExchangeReport, foe: HealthRow, you: HealthRow, told: tuple[str, str], alt: str) -> Card:
+    """Return the card of one exchange; `told`: lines above and below."""
     name, lines = wrapped(foe.name, t.HEAD, _ROOM), wrapped(told[1], t.TEXT, _ROOM)
     middle = 120 + (len(name) - 1) * LINE + _BAR + LINE + 24 + _NEXT
     halved = 2 * foe.left <= 1
     card = _with_portrait(
-        max(HEIGHT, middle + _NEXT + len(lines) * LINE + 40), alt, boss, halved=halved, fallen=foe.gone
+        max(HEIGHT, middle + _NEXT + len(lines) * LINE + 40), alt, report.boss, halved=halved, fallen=foe.gone
     )
     card.text(_X, 46, told[0], t.TEXT, t.SOFT)
-    _foe(card, name, foe, lost[0])
-    _next(card, middle, you.name, you, lost[1])
+    _foe(card, name, foe, report.to_boss.total)
+    _next(card, middle, you.name, you, report.to_player.total)
     _lines(card, middle + _NEXT + 52, lines, t.INK)
     return card
 

@@ -225,69 +225,50 @@ def puzzle_of(kind: Kind, attacker: Counts, defender: Counts, dice: Dice, hits: 
 
     Dice draw what the position leaves open: the IPC, the value of the territory, the choices, and `hits` for None.
     """
-    draft = _draft(kind, attacker, defender, dice, hits) if any(attacker) and any(defender) else None
-    if draft is None or not draft.is_clear or not draft.is_open:
+    found = _choices(kind, attacker, dice, hits) if any(attacker) and any(defender) else None
+    if found is None:
         return None
-    exact = [_exact(draft, side) for side in draft.sides]
-    if any(abs(one - other) > AGREED for one, other in zip(exact, draft.plain, strict=True)):
+    sides, texts, numbers = found
+    territory = numbers.get("territory")
+    points = 100.0 if territory is None else 1.0
+    plain = [_plain(side, defender, territory) for side in sides]
+    best, *others = sorted((points * worth for worth in plain), reverse=True)
+    if best - others[0] < BEHIND or best - others[-1] < MARGIN:
         return None
-    return draft.puzzle(exact)
+    chance = max(plain) if territory is None else plain_odds.takes(attacker, defender)
+    if not _OPEN[0] <= chance <= _OPEN[1]:
+        return None
+    exact = [_exact(side, defender, territory) for side in sides]
+    if any(abs(one - other) > AGREED for one, other in zip(exact, plain, strict=True)):
+        return None
+    options = tuple(Option(text=text, worth=points * worth) for text, worth in zip(texts, exact, strict=True))
+    return Puzzle(kind=kind, attacker=_army(attacker), defender=_army(defender), options=options, **numbers)
 
 
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """A position with the second opinion of each choice; `sides`: the attacker after each, None for a retreat."""
+def _plain(side: Counts | None, defender: Counts, territory: int | None) -> float:
+    """Return what a choice is worth by the second opinion: the chance to take the territory or, for its value, IPC.
 
-    kind: Kind
-    attacker: Counts
-    defender: Counts
-    sides: Sequence[Counts | None]
-    texts: Sequence[str]
-    plain: Sequence[float]
-    numbers: Mapping[str, int]
-
-    @property
-    def scale(self) -> float:
-        """How many points a chance of 1, or an IPC, is."""
-        return 1.0 if self.kind is Kind.RETREAT else 100.0
-
-    @property
-    def is_clear(self) -> bool:
-        """Whether one choice is far better than all others."""
-        ranked = sorted((self.scale * worth for worth in self.plain), reverse=True)
-        return len(ranked) > 1 and ranked[0] - ranked[1] >= BEHIND and ranked[0] - ranked[-1] >= MARGIN
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the end isn't all but sure."""
-        if self.kind is Kind.RETREAT:
-            return _OPEN[0] <= plain_odds.takes(self.attacker, self.defender) <= _OPEN[1]
-        return _OPEN[0] <= max(self.plain) <= _OPEN[1]
-
-    def puzzle(self, exact: Sequence[float]) -> Puzzle:
-        """Return the puzzle, its choices worth what the engines say."""
-        worths = zip(self.texts, exact, strict=True)
-        return Puzzle(
-            kind=self.kind,
-            attacker=_army(self.attacker),
-            defender=_army(self.defender),
-            options=tuple(Option(text=text, worth=self.scale * worth) for text, worth in worths),
-            **self.numbers,
-        )
+    `side`: the attacker after it, None for a retreat.
+    """
+    if side is None:
+        return 0.0
+    if territory is None:
+        return plain_odds.takes(side, defender)
+    return plain_odds.going_on(side, defender, territory)
 
 
-def _exact(draft: _Draft, side: Counts | None) -> float:
-    """Return what a choice is worth by the engines: the chance to take the territory, or IPC."""
+def _exact(side: Counts | None, defender: Counts, territory: int | None) -> float:
+    """Return the same by the engines."""
     from sim.axis_allies.odds.engine import solve  # noqa: PLC0415  # loads NumPy, which is for workers
     from sim.axis_allies.odds.retreat_solver import retreat_report  # noqa: PLC0415
 
     if side is None:
         return 0.0
     battle = BattleRequest(
-        attacker=_army(side), defender=_army(draft.defender), casualties="score", must_take=side[:3] != (0, 0, 0)
+        attacker=_army(side), defender=_army(defender), casualties="score", must_take=side[:3] != (0, 0, 0)
     )
-    if draft.kind is Kind.RETREAT:
-        return retreat_report(battle, None, draft.numbers["territory"]).rounds[0].swing_go_on
+    if territory is not None:
+        return retreat_report(battle, territory).rounds[0].swing_go_on
     if not battle.must_take:
         return 0.0
     solution = solve(battle.terms(), course=False)
@@ -298,15 +279,15 @@ def _army(counts: Counts) -> Army:
     return Army.of({unit: count for unit, count in zip(KINDS, counts, strict=True) if count}, EDITION)
 
 
-def _draft(kind: Kind, attacker: Counts, defender: Counts, dice: Dice, hits: int | None) -> _Draft | None:
-    """Return a position with some of its choices, in the order drawn; None if there is nothing to choose."""
+_Choices = tuple[Sequence[Counts | None], Sequence[str], Mapping[str, int]]
+"""The attacker after each choice, None for a retreat; the choices in words; and what else the puzzle tells."""
+
+
+def _choices(kind: Kind, attacker: Counts, dice: Dice, hits: int | None) -> _Choices | None:
+    """Return some of the choices in a position, in the order drawn; None if there is nothing to choose."""
     if kind is Kind.RETREAT:
         territory = dice.roll(10)
-        if not any(attacker[:3]):
-            return None
-        plain = [plain_odds.going_on(attacker, defender, territory), 0.0]
-        numbers = {"territory": territory}
-        return _Draft(kind, attacker, defender, [attacker, None], [_GO_ON, _LEAVE], plain, numbers)
+        return ([attacker, None], [_GO_ON, _LEAVE], {"territory": territory}) if any(attacker[:3]) else None
     if kind is Kind.BUY:
         ipc = 9 + 3 * dice.roll(8)
         prices = list(zip(KINDS, plain_odds.COSTS, strict=True))
@@ -322,8 +303,7 @@ def _draft(kind: Kind, attacker: Counts, defender: Counts, dice: Dice, hits: int
     ways = [ways.pop(dice.roll(len(ways)) - 1) for _ in range(min(_CHOICES, len(ways)))]
     sides = [tuple(own + sign * count for own, count in zip(attacker, way, strict=True)) for way in ways]
     texts = [f"{verb}{army_words(_army(way))}" for way in ways]
-    plain = [plain_odds.takes(side, defender) for side in sides]
-    return _Draft(kind, attacker, defender, sides, texts, plain, numbers)
+    return sides, texts, numbers
 
 
 def _losses(army: Counts, hits: int) -> list[Counts]:

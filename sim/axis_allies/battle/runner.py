@@ -154,10 +154,7 @@ class StepRunner:
             return HitGroup.REST if adds_up and all(may_fall_on(group, one.unit) for one in target.groups) else group
 
         volley = Volley.of(units, group_of, self._dice, low_luck=state.setup.low_luck)
-        by_group = dict.fromkeys(HitGroup, 0) | dict(volley.hits)
-        hits = v.Hits(
-            submarines=by_group[HitGroup.SUBMARINES], air=by_group[HitGroup.AIR], rest=by_group[HitGroup.REST]
-        )
+        hits = v.Hits(**{group.name.lower(): number for group, number in volley.hits.items()})
         moment = v.Moment.MARKED if surprise and self._is_marked(side.other) else None
         self._report(side, volley, hits, surprise=surprise and moment is None, moment=moment)
         return hits
@@ -241,7 +238,7 @@ def _general_fire(army: Army, stats: UnitStats, *, surprise: bool, struck: bool)
 def _bombardment(setup: v.Setup) -> list[Share]:
     """Return the ships that bombard."""
     weapons = setup.stats(Side.ATTACKER).weapons
-    return [Share.of(unit, weapons[unit], count, bombarding=True) for unit, count in setup.battle.ships]
+    return [Share.of(unit, weapons[unit], count, bombarding=True) for unit, count in setup.battle.ships_for()]
 
 
 def _antiaircraft_fire(setup: v.Setup, attacker: Army) -> list[Share]:

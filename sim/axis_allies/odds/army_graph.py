@@ -72,11 +72,6 @@ class Armies:
         sizes: Ints = self.counts.sum(axis=1)
         return sizes
 
-    def count(self, unit: Unit) -> Ints:
-        """Return how many of a unit each army has."""
-        counts: Ints = self.counts[:, [slot is unit for slot in self.order.slots]].sum(axis=1)
-        return counts
-
     def numbers(self, armies: Ints) -> list[int]:
         """Return the numbers of armies given as counts by slot."""
         if len(armies) == 1 and armies[0].tolist() == self.counts[0].tolist():

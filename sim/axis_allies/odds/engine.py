@@ -11,7 +11,7 @@ from sim.axis_allies.odds.army_graph import BUILDERS, Armies, Builders, first_al
 from sim.axis_allies.odds.layout import LAND, Codes, Flags, Floats, Ints, Pairs, unprotected
 from sim.axis_allies.odds.tables import BattleTables, LandTables
 from sim.axis_allies.odds.terms import DefenderDistribution, after_antiaircraft_fire, hits_of
-from sim.axis_allies.question import Terms
+from sim.axis_allies.question import NEVER, Terms
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
 
@@ -106,15 +106,7 @@ def lines(
     together = LandTables.room(terms.attacker, terms.defender) if several else 1
     for at in range(0, len(openings), together):
         attackers, chances = zip(*openings[at : at + together], strict=True)
-        tables = BattleTables.of(
-            attackers,
-            terms.defender,
-            withdrawal=terms.withdrawal,
-            ipc_before=terms.attacker.ipc,
-            low_luck=terms.low_luck,
-            enemies=met.enemies,
-            builders=builders,
-        )
+        tables = BattleTables.of(terms, attackers, enemies=met.enemies, builders=builders)
         seconds = tables.forward_seconds(terms.stop_after or 0) / len(attackers)
         if len(openings) * seconds > most_seconds:  # the first are the largest
             raise TooMuchError("These armies are too large for exact odds.")
@@ -131,7 +123,7 @@ def lines(
             start = tables.pairs(tables.attacker.firsts[armies], columns, before[armies, columns])
         first = tables
         if terms.withdrawal.possible and (start.codes == layout.RETREAT).any():
-            first = BattleTables.of(attackers, terms.defender, low_luck=terms.low_luck, enemies=met.enemies)
+            first = BattleTables.of(terms._replace(withdrawal=NEVER), attackers, enemies=met.enemies)
         yield Line(tables, start, first, bombarded)
 
 

@@ -32,7 +32,7 @@ _NO_SPREAD = 1e-6  # IPC: rounding error of a certain result
 
 def luck_report(battle: BattleRequest, left: Mapping[Side, Army]) -> LuckReport:
     """Return how lucky it is that these armies are left."""
-    solution = solve(battle.terms())
+    solution = solve(battle.terms(), course=False)
     attacker, defender = solution.terms.attacker, solution.terms.defender
     matches = {
         side: (armies.counts == np.array(order.placed(left[side]), dtype=np.int64)).all(axis=1)

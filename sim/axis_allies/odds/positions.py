@@ -189,7 +189,7 @@ def _tables(terms: Terms, by_hand: Collection[Side]) -> BattleTables:
     attackers = [left for _, left in after_antiaircraft_fire(terms)]
     if not is_plain(terms.attacker, terms.defender):
         if not by_hand:
-            return BattleTables.of(attackers, terms.defender, low_luck=terms.low_luck)
+            return BattleTables.of(terms, attackers)
         sides = terms.attacker, terms.defender
         fleets = (
             _chosen_armies(own) if side in by_hand else build_graph(own, hit_groups(enemy), low_luck=terms.low_luck)

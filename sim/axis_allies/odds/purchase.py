@@ -57,15 +57,11 @@ class _PurchaseOdds:
     def __init__(
         self, battle: BattleRequest, side: Side, buyable: Sequence[Unit], wanted: float, max_seconds: float
     ) -> None:
-        self.side, self.must_take = side, battle.must_take
-        self.wanted, self.max_seconds = wanted, max_seconds
+        self.side, self.wanted, self.max_seconds = side, wanted, max_seconds
         self.seconds = 0.0
         self.count = 0
         self.book = EDITIONS[battle.edition]
-        self._casualties = battle.casualties_of(side)
-        self._bombardment_for = battle.bombardment_for
-        self._bombards = bool(battle.bombard)
-        self._terms = battle.terms()
+        self._battle, self._terms = battle, battle.terms()
         self._builders = Builders(lru_cache(_KEPT)(build_chain), lru_cache(_KEPT)(build_graph))
         self._own: dict[Slot, int] = battle.casualty_order(side).kinds
         self._arms = battle.stats(side)
@@ -103,16 +99,17 @@ class _PurchaseOdds:
             counts[unit] = counts.get(unit, 0) + count
             if lives := self.book.lives(unit):
                 counts[LIFE_OF[unit]] = counts.get(LIFE_OF[unit], 0) + count * lives
-        return CasualtyOrder.arranged(counts, self._arms, self._casualties, must_take=self.must_take)
+        losses = self._battle.casualties_of(self.side)
+        return CasualtyOrder.of(counts, self._arms, losses, must_take=self._battle.must_take)
 
     def _terms_with(self, order: CasualtyOrder, guns: int) -> Terms:
         """Return the terms with an own army that has bought this many antiaircraft guns."""
         if self.side is Side.DEFENDER:
             return self._terms._replace(defender=order, guns=self._terms.guns + guns)
-        if not self._bombards:
+        if not self._battle.bombard:
             return self._terms._replace(attacker=order)
         landed = sum(order.counts[at] for at in order.slots_in(Category.LAND))
-        return self._terms._replace(attacker=order, bombardment=self._bombardment_for(landed))
+        return self._terms._replace(attacker=order, bombardment=self._battle.bombardment_for(landed))
 
     def _strength(self, terms: Terms) -> Strength:
         """Return the strength of the own army, by what antiaircraft fire may leave of it."""
@@ -151,7 +148,8 @@ class _PurchaseOdds:
             if self.side is Side.DEFENDER:
                 total += pairs.sum_of(layout.DEFENDER)
             else:
-                total += float(pairs.chances[tables.won(pairs.codes, pairs.rows, must_take=self.must_take)].sum())
+                won = tables.won(pairs.codes, pairs.rows, must_take=self._battle.must_take)
+                total += float(pairs.chances[won].sum())
         return probability(total)
 
 
@@ -164,18 +162,18 @@ def purchase_report(
     """
     odds = _PurchaseOdds(battle, side, units, wanted - _SAME, seconds)
     search = _Search(odds, units)
-    before = odds.chance({}) or 0.0
-    if before >= odds.wanted:
-        search.found.append(Purchase(units=Army(edition=battle.edition), ipc=0, chance=before))
+    nothing = Purchase(units=Army(edition=battle.edition), ipc=0, chance=odds.chance({}) or 0.0)
+    if nothing.chance >= odds.wanted:
+        search.found.append(nothing)
     else:
-        search.nearest = Purchase(units=Army(edition=battle.edition), ipc=0, chance=before)
+        search.nearest = nothing
         search.run(_max_useful(battle, side, units))
     best, *others = search.found
     return PurchaseReport(
         **battle.subject,
         side=side,
         wanted=wanted,
-        chance_before=before,
+        chance_before=nothing.chance,
         best=best,
         others=tuple(others),
         looked_up_to=search.price,
@@ -339,7 +337,7 @@ def _together(terms: Terms, armies: Sequence[Army], *, by_land: bool) -> Iterato
     room = LandTables.room(order, defender)
     for at in range(0, len(armies), room):
         orders = [order.with_counts(order.placed(army)) for army in armies[at : at + room]]
-        tables = BattleTables.of(orders, defender, low_luck=terms.low_luck, builders=builders)
+        tables = BattleTables.of(terms, orders, builders=builders)
         firsts = tables.attacker.firsts
         ends, _ = tables.fight(tables.pairs(firsts, np.zeros_like(firsts), np.ones(len(firsts))))
         which = np.searchsorted(firsts, ends.rows, side="right") - 1

@@ -176,7 +176,7 @@ def worth_to_later(battles: Sequence[BattleRequest], territory: int) -> Floats |
     enemies = tuple(terms.attacker for terms in every)
     later: Floats | None = None
     for battle, terms in zip(battles[:0:-1], every[:0:-1], strict=True):
-        armies = BattleTables.of([terms.attacker], terms.defender, low_luck=terms.low_luck, enemies=enemies).defender
+        armies = BattleTables.of(terms, [terms.attacker], enemies=enemies).defender
         next_power = np.zeros(len(armies.counts)) if later is None else later
         ipc = armies.totals[layout.IPC]
         later = next_power.copy()
@@ -197,14 +197,9 @@ def worth_to_later(battles: Sequence[BattleRequest], territory: int) -> Floats |
     return later
 
 
-def retreat_report(
-    battle: BattleRequest, stop_after: int | None, territory: int, later: Sequence[BattleRequest] = ()
-) -> RetreatReport:
-    """Return when to retreat; `stop_after`: round limit of the battle, `territory`: its value in IPC.
-
-    `later`: the battles of the powers that attack afterwards.
-    """
-    terms = battle.terms()._replace(stop_after=None, withdrawal=NEVER)
+def retreat_report(battle: BattleRequest, territory: int, later: Sequence[BattleRequest] = ()) -> RetreatReport:
+    """Return when to retreat; `territory`: its value in IPC. `later`: the battles of the powers that attack then."""
+    terms, stop_after = battle.terms()._replace(stop_after=None, withdrawal=NEVER), battle.stop_after
     left = worth_to_later((battle, *later), territory)
     if not (terms.attacker.hits and terms.defender.hits):
         raise RuleError("A side has no units: there is no battle to retreat from.")

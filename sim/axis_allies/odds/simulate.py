@@ -13,7 +13,7 @@ from sim.axis_allies.casualties import unit_of
 from sim.axis_allies.editions import Strikes
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies
-from sim.axis_allies.odds.dice import DiceOf
+from sim.axis_allies.odds.dice import DiceOf, reinforced
 from sim.axis_allies.odds.engine import COURSE_REST, COURSE_ROUNDS, Solution, without_defenceless
 from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints, codes_of, course_row
 from sim.axis_allies.odds.terms import standings
@@ -108,16 +108,15 @@ def _rest(weapons: Mapping[Weapon, int], battles: int) -> DiceOf:
 def _fight(sides: _Sides, times: Ints, throw: _Thrower, ships: Sequence[Weapon]) -> _Sides:
     """Fight `times` rounds, the first with the dice of bombarding ships."""
     attacker, defender = sides
-    more = _rest(Counter(ships), len(times)) if ships else None
-    if more is not None and not attacker.order.arms.rules.bombarded_fire_back:
-        defender = _after(defender, throw.hits(more, times))
-        more = None
+    if ships and not attacker.order.arms.rules.bombarded_fire_back:
+        defender = _after(defender, throw.hits(_rest(Counter(ships), len(times)), times))
+        ships = ()
     opens = _opens(attacker, defender), _opens(defender, attacker)
     here, fires = _opening_fire(attacker, defender, opens[1], times, throw)
     there, returns = _opening_fire(defender, attacker, opens[0], times, throw)
     by_attacker, by_defender = _joined(fires, there, struck=opens[0]), _joined(returns, here, struck=opens[1])
-    if more is not None:
-        by_attacker = DiceOf(*(np.concatenate(parts, axis=-1) for parts in zip(by_attacker, more, strict=True)))
+    if ships:
+        by_attacker = reinforced(by_attacker, np.arange(len(times)), ships)
     return _after(here, throw.hits(by_defender, times)), _after(there, throw.hits(by_attacker, times))
 
 
@@ -128,7 +127,7 @@ def _opening_fire(target: Armies, shooter: Armies, opens: Flags, times: Ints, th
     strike = np.zeros_like(shooter.dice.counts)
     strike[:, HitGroup.SUBMARINES] = shooter.dice.counts[:, HitGroup.SUBMARINES] * opens[:, np.newaxis]
     left = _after(target, throw.hits(shooter.dice._replace(counts=strike), times))
-    marked = target.order.arms.rules.marked_losses & (target.count(Unit.DESTROYER) > 0)
+    marked = target.order.arms.rules.marked_losses & (target.totals[layout.DESTROYERS] > 0)
     return left, Armies(target.order, np.where(marked[:, np.newaxis], target.counts, left.counts))
 
 
@@ -137,7 +136,7 @@ def _opens(side: Armies, enemy: Armies) -> Flags:
     arms = side.order.arms
     if arms.rules.marked_losses or arms.strikes is Strikes.ALWAYS:
         return np.ones(len(side.counts), np.bool_)
-    unseen: Flags = enemy.count(Unit.DESTROYER) == 0
+    unseen: Flags = enemy.totals[layout.DESTROYERS] == 0
     return unseen & np.bool_(arms.strikes is Strikes.NO_DESTROYER)
 
 
@@ -148,7 +147,7 @@ def _joined(shooter: Armies, target: Armies, *, struck: Flags | None = None) -> 
         counts[:, HitGroup.SUBMARINES] *= ~struck[:, np.newaxis]
     free = {
         HitGroup.SUBMARINES: target.totals[layout.AIR] == 0,
-        HitGroup.AIR: (shooter.count(Unit.DESTROYER) > 0) | (target.count(Unit.SUBMARINE) == 0),
+        HitGroup.AIR: (shooter.totals[layout.DESTROYERS] > 0) | (target.totals[layout.SUBMARINES] == 0),
     }
     for group, joins in free.items():
         moved = counts[:, group] * joins[:, np.newaxis]

@@ -15,7 +15,7 @@ from sim.axis_allies.odds.army_graph import BUILDERS, Armies, Builders, Chain, G
 from sim.axis_allies.odds.dice import NEGLIGIBLE, Hits, hit_distribution, reinforced
 from sim.axis_allies.odds.layout import LAND, Codes, Flags, Floats, Ints, Pairs, code_table, course_row, listed
 from sim.axis_allies.odds.terms import MAX_DICE, standings
-from sim.axis_allies.question import NEVER, Withdrawal
+from sim.axis_allies.question import NEVER, Terms, Withdrawal
 from sim.axis_allies.unit_stats import Weapon
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
@@ -73,30 +73,29 @@ class BattleTables(ABC):
 
     @staticmethod
     def of(
+        terms: Terms,
         attackers: Sequence[CasualtyOrder],
-        defender: CasualtyOrder,
         *,
-        withdrawal: Withdrawal = NEVER,
-        ipc_before: int = 0,
-        low_luck: bool = False,
         enemies: Sequence[CasualtyOrder] = (),
         builders: Builders = BUILDERS,
     ) -> "BattleTables":
         """Return the tables of a battle; TooMuchError for too many armies.
 
-        `attackers`: what antiaircraft fire may leave, the largest first; only one if hits come in groups. `ipc_before`:
-        the attacker's price in the beginning. `enemies`: all attackers that the defender meets in turn, if there are
-        more: the defender's armies are numbered alike in all their tables. `builders`: of both sides' armies.
+        `attackers`: what antiaircraft fire may leave, the largest first; only one if hits come in groups. `enemies`:
+        all attackers that the defender meets in turn, if there are more: the defender's armies are numbered alike in
+        all their tables. `builders`: of both sides' armies.
         """
+        defender, low_luck = terms.defender, terms.low_luck
+        leaves = terms.withdrawal, terms.attacker.ipc
         if max(attackers[0].hits, defender.hits) > MAX_HITS:
             raise TooMuchError("These armies are too large for exact odds.")
         every = enemies or attackers
         if is_plain(*every, defender):
             here, there = builders.chain(*attackers, low_luck=low_luck), builders.chain(defender, low_luck=low_luck)
-            return LandTables(here, there, withdrawal, ipc_before)
+            return LandTables(here, there, *leaves)
         fleet = builders.graph(attackers[0], hit_groups(defender), low_luck=low_luck)
         enemy = builders.graph(defender, hit_groups(*every), low_luck=low_luck)
-        return SeaTables(fleet, enemy, every, withdrawal, ipc_before)
+        return SeaTables(fleet, enemy, every, *leaves)
 
     def fight(self, start: Pairs) -> tuple[Pairs, float]:
         """Fight to the end: return the results, and the expected number of rounds; TooMuchError for too many pairs."""

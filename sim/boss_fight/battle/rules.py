@@ -215,7 +215,7 @@ class StepRunner:
             given = {"hits": hit.hits, "damage": dealt, "lost": lost, "tired": hit.tokens, "missed": False}
             after = member.model_copy(update=given)
         else:
-            hit = v.exchanged(self.state, member)
+            hit = v.Exchanged.of(self.state, member, member.to_boss, member.to_player)
             after = member.model_copy(update={"hits": hit.hits})
         if not self.state.acted:
             self._set(round=self.state.round + 1, harmed=False)

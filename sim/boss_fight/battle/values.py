@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from enum import StrEnum
 from fractions import Fraction
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -154,6 +154,20 @@ class _Exchange(_MemberEvent):
     to_boss: Damage
     to_player: Damage
     boss_left: Exact
+
+    @classmethod
+    def of(cls, state: "State", member: Member, to_boss: Damage, to_player: Damage, **more: Any) -> Self:  # noqa: ANN401
+        """Return the exchange that `member` fights next; `more`: fields of a subclass."""
+        return cls(
+            seat=member.seat,
+            name=member.name,
+            health=member.health,
+            hits=member.hits + 1,
+            to_boss=to_boss,
+            to_player=to_player,
+            boss_left=state.boss_left - to_boss.total,
+            **more,
+        )
 
 
 class Exchanged(_Exchange):
@@ -408,19 +422,6 @@ Event = Annotated[
 ]
 
 
-def exchanged(state: State, member: DeckMember) -> Exchanged:
-    """Return the exchange that `member` fights next."""
-    return Exchanged(
-        seat=member.seat,
-        name=member.name,
-        health=member.health,
-        hits=member.hits + 1,
-        to_boss=member.to_boss,
-        to_player=member.to_player,
-        boss_left=state.boss_left - member.to_boss.total,
-    )
-
-
 def best_tokens(state: State, member: HandMember) -> Chosen:
     """Return the rested tokens that "Strike with the best" puts up for a member who is next; none if all are tired."""
     tokens = member.deck.tokens
@@ -435,16 +436,5 @@ def struck(state: State, member: HandMember, chosen: Chosen, *, absent: bool = F
     attack = state.attack_on(member)
     tokens = [token for token in member.deck.tokens if token.name in chosen]
     to_boss, to_player = damages(attacking(state.setup.boss, attack), tokens)
-    return Struck(
-        seat=member.seat,
-        name=member.name,
-        health=member.health,
-        hits=member.hits + 1,
-        attack=attack,
-        tokens=tuple(token.name for token in tokens),
-        to_boss=to_boss,
-        to_player=to_player,
-        boss_left=state.boss_left - to_boss.total,
-        left=member.left - to_player.total,
-        absent=absent,
-    )
+    names, left = tuple(token.name for token in tokens), member.left - to_player.total
+    return Struck.of(state, member, to_boss, to_player, attack=attack, tokens=names, left=left, absent=absent)

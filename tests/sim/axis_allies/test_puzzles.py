@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from sim.axis_allies.army import Army
+from sim.axis_allies.battle import puzzles
 from sim.axis_allies.battle.puzzles import (
     BEHIND,
     EDITION,
@@ -95,7 +96,5 @@ def test_the_terminal_finds_puzzles_in_journals_by_the_same_double_check(
     assert found.count("The position is from a battle that was played.") >= 4
     assert f"{files[1]}, row 1: You attack, and the defender has scored 5 hits." in found
     assert "6 infantry, 2 tanks, 1 fighter attack 3 infantry, 2 tanks." in found
-    monkeypatch.setattr(
-        "sim.axis_allies.battle.puzzles._exact", lambda draft, side: draft.plain[draft.sides.index(side)] + 2e-9
-    )
+    monkeypatch.setattr(puzzles, "_exact", lambda *choice: puzzles._plain(*choice) + 2e-9)
     assert terminal("puzzles", *files).out.splitlines() == [f"{file}: no puzzle" for file in files]

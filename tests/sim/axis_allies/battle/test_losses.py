@@ -23,11 +23,11 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.battle.losses import HitPlacement, remove_losses
 from sim.axis_allies.battle.rules import default_losses
 from sim.axis_allies.battle.values import VERSION, Hits, Loss, Losses, OpeningRequest, Setup
-from sim.axis_allies.casualties import LIFE_OF, Casualties, CasualtyOrder, Life, Method, Slot, unit_of
+from sim.axis_allies.casualties import LIFE_OF, Casualties, Life, Method, Slot, unit_of
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.parse import parse_army
 from sim.axis_allies.parse.options import parse_casualties
-from sim.axis_allies.question import Withdrawal
+from sim.axis_allies.question import BattleRequest, Withdrawal
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import WORDS, Category, Unit
 from sim.core.battle import IllegalActionError
@@ -242,8 +242,8 @@ def lost_in_turn(
     edition: str = "1941",
 ) -> list[str]:
     """Return what one hit after the other takes."""
-    armies = parse_army(army, edition), parse_army(enemy, edition)
-    order = CasualtyOrder.of(armies[0], side, casualties, armies[1], must_take=must_take)
+    armies = {side.value: parse_army(army, edition), side.other.value: parse_army(enemy, edition)}
+    order = BattleRequest(**armies, casualties=casualties, must_take=must_take).casualty_order(side)
     left, taken = order.counts, []
     while (after := order.place(left, 0, 0, 1)) != left:
         slots = zip(order.slots, left, after, strict=True)
