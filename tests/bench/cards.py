@@ -49,6 +49,7 @@ from sim.marked_for_death.cards import check_card
 from sim.marked_for_death.cards import odds_card as survival_card
 from sim.marked_for_death.odds.requests import OddsRequest as RosterOddsRequest
 from sim.marked_for_death.requests import CheckRequest, RunRequest
+from sim.marked_for_death.tables import roster_csv
 from tests.bench.mad_killer_agents import crowded
 from tests.bench.rows import Row
 from tests.conformance.example import example_of, play, registered
@@ -112,13 +113,14 @@ def answers() -> Iterator[Drawing]:
     """Yield the cards of the answers of the other games, as full as they get."""
     decks = [DeckRequest(text=deck.text).run() for deck in STARTER_DECKS]
     crowd = Deck(tokens=[Token(name=f"token {at}", traits=decks[0].tokens[0].traits) for at in range(20)])
-    roster = CheckRequest(source=legion("F", 20)).run()
+    roster = CheckRequest(source=roster_csv(legion("F", 20))).run()
     characters = [RollRequest(seed=bytes([at])).run() for at in range(20)]
     party = tuple(Entrant(name=f"Member {at}", deck=decks[at % len(decks)]) for at in range(12))
     order = BestOrderRequest(boss=KNOWN_BOSSES[2], times=2, entrants=party)
     clash = BattleRequest(clash=parse_clash("40@1 vs 30@3 city 12"))
     every_boss = EveryBossRequest(bosses=KNOWN_BOSSES, deck=decks[0]).run()
-    yield "Marked for Death: a whole battle", RunRequest(heroes=legion("F", 8), villains=legion("F", 8)).run().card.draw
+    file = roster_csv(legion("F", 8))
+    yield "Marked for Death: a whole battle", RunRequest(heroes=file, villains=file).run().card.draw
     yield "Duels: a character", CharacterCardRequest(critter=characters[0]).draw
     yield "Boss fights: deck", deck_card(deck_sheet(crowd)).draw
     yield "Boss fights: every boss", every_boss_card(every_boss).draw
