@@ -41,7 +41,7 @@ from sim.jobs.replay_page import panel_card
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import Began, Resigned, TurnBegan
 from sim.mad_killer_agents.battle.values import Phase, Player, Setup, State
-from sim.mad_killer_agents.cards import History, clash_card, draw_war
+from sim.mad_killer_agents.cards import ClashCard, History, draw_war
 from sim.mad_killer_agents.combat import parse_battle as parse_clash
 from sim.mad_killer_agents.map_picture import around, draw_map
 from sim.mad_killer_agents.requests import BattleRequest
@@ -128,7 +128,7 @@ def answers() -> Iterator[Drawing]:
     yield "Duels: characters", characters_card(characters).draw
     yield "Boss fights: an exchange", what_if_card(ExchangeRequest(boss=KNOWN_BOSSES[0], deck=crowd).run()).draw
     yield "Boss fights: best order of 12", best_order_card(order, order.run()).draw
-    yield "Mad Killer Agents: a battle", clash_card(clash.clash, clash.run()).draw
+    yield "Mad Killer Agents: a battle", ClashCard(clash=clash.clash, report=clash.run()).draw
 
 
 def full_cards() -> Iterator[tuple[str, CardRequest]]:

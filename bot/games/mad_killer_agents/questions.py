@@ -21,7 +21,7 @@ from sim.core.errors import RuleError
 from sim.core.names import nearest
 from sim.mad_killer_agents import constants as c
 from sim.mad_killer_agents.battle.values import RulesVersion
-from sim.mad_killer_agents.cards import clash_card
+from sim.mad_killer_agents.cards import ClashCard
 from sim.mad_killer_agents.combat import (
     BATTLE_EXAMPLE,
     MAX_BATTLE_TEXT,
@@ -222,7 +222,7 @@ class ClashHandler(QueryHandler[ClashQuery]):
         """Return the result of the battle and the best split; its file is the report."""
         request = query.request()
         report = await self._bot.simulator.run(request, caller)
-        card = await self.draw(clash_card(request.clash, report), "battle.png", caller)
+        card = await self.draw(ClashCard(clash=request.clash, report=report), "battle.png", caller)
         document = r.clash_document(request.clash, report, card, read_as(query.battle, request.clash))
         return Answer(document, lambda: {"battle.json": json_of(report)})
 

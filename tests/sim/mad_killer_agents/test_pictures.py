@@ -21,7 +21,7 @@ from sim.mad_killer_agents.battle.board import Army, Board, board_of
 from sim.mad_killer_agents.battle.events import Event, Fought, Moved, Played, TurnBegan, log, short_log
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import Write, seat_of
-from sim.mad_killer_agents.cards import History, clash_card
+from sim.mad_killer_agents.cards import ClashCard, History
 from sim.mad_killer_agents.combat import parse_battle
 from sim.mad_killer_agents.constants import MAX_SIDE, MIN_SIDE, RULES_VERSION, AiKind
 from sim.mad_killer_agents.map_picture import Part, Window, around, blocks, draw_map, window_of
@@ -410,7 +410,7 @@ def test_the_card_of_a_battle_shows_both_tiles_before_and_after(
     typed: str, armies: dict[int, tuple[int, int]], cities: dict[int, int]
 ) -> None:
     request = BattleRequest(clash=parse_battle(typed))
-    card = clash_card(request.clash, request.run())
+    card = ClashCard(clash=request.clash, report=request.run())
     shown = card.board()
     assert {tile: (army.owner, army.units) for tile, army in shown.armies.items()} == armies
     assert {tile: city.size for tile, city in shown.cities.items()} == cities
