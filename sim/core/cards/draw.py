@@ -70,14 +70,12 @@ class TitledCard(CardRequest):
 class FightCard(TitledCard):
     """A fight: `left` in blue against `right` in orange; `foe`: one big opponent above them, in place of `right`.
 
-    `attacks`: the left side is an attacker, in orange, and the right one defends in blue. The chances that the sides
-    lack to 1 are nobody's; `rough`: they are known to a point.
-    `notes`: sentences below, such as what decided the fight.
+    The chances that the sides lack to 1 are nobody's; `rough`: they are known to a point. `notes`: sentences below,
+    such as what decided the fight.
     """
 
     left: v.FightSide
     right: v.FightSide | None = None
-    attacks: bool = False
     foe: v.HealthRow | None = None
     rough: bool = False
     notes: tuple[v.Line, ...] = ()
@@ -117,13 +115,12 @@ def draw_fight(fight: FightCard, scene: Scene | None = None) -> Card:
     sides = [fight.left] if fight.right is None else [fight.left, fight.right]
     columns = _columns(fight)
     edges, width = parts.columns(len(columns))
-    colors = (ORANGE, BLUE) if fight.attacks else (BLUE, ORANGE)
     card, top = fight.begun(COLORS if scene is None else scene.colors)
     if any(side.chance is not None for side in sides):
         chances = [(side.name, side.chance or 0.0) for side in sides]
         shares = [
             Share(chance, color, f"{name} {fight.chance(chance)}")
-            for (name, chance), color in zip(chances, colors, strict=False)
+            for (name, chance), color in zip(chances, (BLUE, ORANGE), strict=False)
         ]
         rest = Share(1 - sum(chance for _, chance in chances), ORANGE)
         parts.win_bar(card, top, parts.against(*shares) if len(shares) > 1 else [*shares, rest])
@@ -137,7 +134,7 @@ def draw_fight(fight: FightCard, scene: Scene | None = None) -> Card:
         top += height + _FOE_GAP
     height = parts.health_row([*chain(*columns)], width)
     for at, (edge, rows) in enumerate(zip(edges, columns, strict=False)):
-        color = colors[at if len(sides) > 1 else 0]
+        color = ORANGE if at and len(sides) > 1 else BLUE
         for number, row in enumerate(rows):
             parts.health(card, edge, top + number * height, width, row, color, height)
     top += max(map(len, columns), default=0) * height + (LINE if any(side.more for side in sides) else 0)
