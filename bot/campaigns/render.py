@@ -290,7 +290,6 @@ def campaign_card(campaign: Campaign, rules: AnyRules, cast: Cast) -> DiaryCard 
     most = MAX_TOKENS if len({side for side, _ in latest}) > 1 else 2 * MAX_TOKENS
     return DiaryCard(
         title=campaign.name,
-        instead="A campaign",
         aside=f"after battle {number}",
         banners=tuple(_banner(at, row, rules, cast) for at, row in over[-MAX_BANNERS:]),
         ranks=tuple(rank for side in rules.sides if (rank := _rank(side, latest, done, cast, most)).tokens)[:2],

@@ -89,19 +89,16 @@ class Adjustment(Frozen):
 class CampaignRules(ABC, Generic[ForcesT, SetupT, StateT, EventT]):
     """How one game's battles are linked.
 
-    `unit`: what is healed, such as "HP". `harm`: what fighters do to each other, such as "hit". `money`: what losses
-    are worth in, such as "IPC", if they are. `learns`: whether experience can be given by hand. `rest`: a sentence that
-    says what healing by rule does. `undecided`: how battles ended that nobody won, where this game says it otherwise.
-    `dead_stay`: whether a fallen fighter whose name is given again is still that one.
-    `seats`: of a battle that follows no other; the opener takes the first, the others
-    are free.
+    `unit`: what is healed, such as "HP". `harm`: what fighters do to each other, such as "hit". `learns`: whether
+    experience can be given by hand. `rest`: a sentence that says what healing by rule does. `undecided`: how battles
+    ended that nobody won, where this game says it otherwise. `dead_stay`: whether a fallen fighter whose name is given
+    again is still that one. `seats`: of a battle that follows no other, of which the opener takes the first.
     """
 
     forces: Codec[ForcesT]
     sides: tuple[CampaignSide, ...]
     seats: tuple[Seat, ...]
     unit: str = "HP"
-    money: str = ""
     harm: str = "damage"
     learns: bool = True
     rest: str

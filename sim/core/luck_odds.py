@@ -4,7 +4,7 @@ Exact means: the dice's own distributions are convolved, whatever their number; 
 is less likely than 1e-40 of the likeliest sum is left out, and rounding costs less than 1e-9 of a chance.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -89,15 +89,14 @@ def _seat_luck(thrown: Sequence[tuple[int, Throw]], seed: bytes) -> SeatLuck:
     moments: dict[tuple[int, str], list[Throw]] = {}
     for row, throw in thrown:
         moments.setdefault((row, throw.moment), []).append(throw)
-    lucky = [_stroke(row, throws, Sums.at_least) for (row, _), throws in moments.items()]
-    unlucky = [_stroke(row, throws, Sums.at_most) for (row, _), throws in moments.items()]
+    strokes = [_strokes(row, throws) for (row, _), throws in moments.items()]
     return SeatLuck(
         seat=seat,
         unit=unit,
         dice=poured(throw.dice for _, throw in thrown),
         rolled=sum(throw.rolled for _, throw in thrown),
-        best=min(lucky, key=lambda stroke: stroke.odds),
-        worst=min(unlucky, key=lambda stroke: stroke.odds),
+        best=min((lucky for lucky, _ in strokes), key=lambda stroke: stroke.odds),
+        worst=min((unlucky for _, unlucky in strokes), key=lambda stroke: stroke.odds),
         tie=tie_of(seed, seat, unit),
         place=battle_place(thrown, seed),
     )
@@ -151,17 +150,19 @@ def _score(place: float) -> float:
     return _BELL.inv_cdf(min(max(place, _SURELY), 1 - _SURELY))
 
 
-def _stroke(row: int, throws: Sequence[Throw], odds: Callable[[Sums, int], float]) -> Stroke:
-    dice = poured(throw.dice for throw in throws)
-    rolled = sum(throw.rolled for throw in throws)
-    return Stroke(
+def _strokes(row: int, throws: Sequence[Throw]) -> tuple[Stroke, Stroke]:
+    """Return the luck of a moment, with the chance of this or better, and with that of this or worse."""
+    dice, rolled = poured(throw.dice for throw in throws), sum(throw.rolled for throw in throws)
+    sums = Sums.of(dice)
+    lucky = Stroke(
         row=row,
         moment=throws[0].moment,
         dice=number_of(dice),
         expected=float(expected(dice)),
         rolled=rolled,
-        odds=odds(Sums.of(dice), rolled),
+        odds=sums.at_least(rolled),
     )
+    return lucky, lucky.model_copy(update={"odds": sums.at_most(rolled)})
 
 
 _MOST_BARS = 48

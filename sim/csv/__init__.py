@@ -236,10 +236,7 @@ def read_table(data: bytes, most_rows: int = MAX_ROWS) -> Table:
         raise _table_error(
             f"The file has {len(data):,} bytes; at most {MAX_BYTES:,} ({MAX_BYTES // 1024} KiB) are read."
         )
-    text, problem = table_text(data)
-    if problem is not None:
-        raise _table_error(problem)
-    lines = _LINE_END.split(text.translate(_BLANKS))
+    lines = _LINE_END.split(_text_of(data).translate(_BLANKS))
     found = _SEP.fullmatch(lines[0].strip(" "))
     if found:
         lines[0] = ""
@@ -366,24 +363,24 @@ _MARKS: tuple[tuple[bytes, str], ...] = (
 )
 
 
-def table_text(data: bytes) -> tuple[str, None] | tuple[str, str]:
-    """Return the text of a file, or an empty one and a sentence that says why there is none."""
+def _text_of(data: bytes) -> str:
+    """Return the text of a file; TableError with why there is none."""
     if data.startswith(_ZIP):
         kind = next((kind for sign, kind in _ZIPPED if sign in data), "a zip archive")
     else:
         kind = next((kind for start, kind in _KINDS if data.startswith(start)), "")
     if kind:
-        return "", f"This is {kind}, not CSV: {_EXPORT}"
+        raise _table_error(f"This is {kind}, not CSV: {_EXPORT}")
     if not data.strip():
-        return "", "The file is empty."
+        raise _table_error("The file is empty.")
     for encoding in _encodings(data):
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError:
             continue
         if "\0" not in text:
-            return text.lstrip(_MARK), None  # programs that add a mark without looking leave two
-    return "", f"That doesn't look like a CSV file: {_EXPORT}"
+            return text.lstrip(_MARK)  # programs that add a mark without looking leave two
+    raise _table_error(f"That doesn't look like a CSV file: {_EXPORT}")
 
 
 def _encodings(data: bytes) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import GROUP_1, GROUP_2, GROUPS, Cast, RoundBegan, Run, Struck
 from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.battle.values import State as DuelState
-from sim.duel.critter import LIMITS, MODIFIERS, Critter, Figure, Gender
+from sim.duel.critter import MODIFIERS, Critter, Figure, Gender
 from sim.duel.requests import MIN_BATTLES, DuelOddsRequest
 from sim.duel.words import DEFAULT_WORDS
 
@@ -353,28 +353,23 @@ PRONOUNS = {Gender.HE: "he/him", Gender.SHE: "she/her", Gender.IT: "it/its"}
 
 def character_card(critter: Critter) -> SheetCard:
     """Return the card of a character: what counts in a fight, and its abilities."""
-    facts = {
+    facts: dict[str, object] = {
         "Hit points": critter.hp,
         "Armor class": critter.armour_class,
         "To hit AC 0": critter.to_hit,
         "Damage": f"{critter.damage} × {critter.attacks}" if critter.attacks > 1 else critter.damage,
     }
+    for short, ability in MODIFIERS.items():
+        score = "" if critter.abilities is None else str(getattr(critter.abilities, ability))
+        modifier = signed(getattr(critter, short)) if getattr(critter, short) or not score else ""
+        facts[ability.capitalize()] = f"{score} {modifier}".strip()
     return SheetCard(
         title=critter.name,
         aside=f"{PRONOUNS[critter.gender]} · {critter.alignment.capitalize()}",
         facts=tuple(v.Fact(label=label, figure=str(figure)) for label, figure in facts.items()),
-        rows=tuple(_ability_row(critter, short, ability) for short, ability in MODIFIERS.items()),
+        rows=(),
         wide=False,
     )
-
-
-def _ability_row(critter: Critter, short: str, ability: str) -> v.HealthRow:
-    modifier = signed(getattr(critter, short))
-    if critter.abilities is None:
-        return v.HealthRow(name=ability.capitalize(), left=0.0, figures=modifier)
-    score = getattr(critter.abilities, ability)
-    figures = f"{score} {modifier}" if getattr(critter, short) else str(score)
-    return v.HealthRow(name=ability.capitalize(), left=score / LIMITS["score"][1], figures=figures)
 
 
 class CharacterCardRequest(CardRequest):

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from importlib.resources import files
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -69,23 +70,16 @@ class Monster(Frozen):
 
     def typical(self, name: str) -> Critter:
         """Return a fighter with the figures of this kind and its average hit points, rounded down."""
-        average = self.hit_dice * (_HIT_DIE + 1) // 2 + self.plus
-        figures = {field: getattr(self, field) for field in ("armour_class", "to_hit", "damage", "attacks")}
-        return Critter(name=name, hp=max(1, average), **figures)
+        return self._critter(self.hit_dice * (_HIT_DIE + 1) // 2, name=name)
 
     def roll(self, name: str, dice: Dice) -> Critter:
         """Return a monster of this kind with rolled hit points."""
-        points = sum(dice.roll(_HIT_DIE) for _ in range(self.hit_dice)) + self.plus
-        return Critter(
-            name=name,
-            proper=False,
-            alignment=self.alignment,
-            hp=max(1, points),
-            armour_class=self.armour_class,
-            to_hit=self.to_hit,
-            damage=self.damage,
-            attacks=self.attacks,
-        )
+        rolled = sum(dice.roll(_HIT_DIE) for _ in range(self.hit_dice))
+        return self._critter(rolled, name=name, proper=False, alignment=self.alignment)
+
+    def _critter(self, rolled: int, **named: Any) -> Critter:  # noqa: ANN401  # a critter's other fields
+        figures = {field: getattr(self, field) for field in ("armour_class", "to_hit", "damage", "attacks")}
+        return Critter(hp=max(1, rolled + self.plus), **figures, **named)
 
 
 EXPERIENCE: Mapping[int, tuple[int, int]] = {

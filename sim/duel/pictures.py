@@ -198,7 +198,8 @@ def _draw_room(card: Card, box: Box, color: str) -> None:
 
 
 _PORTRAIT, _FACT, _GAP = 236, 110, 16
-_SHORT = 3
+_FACTS, _SHORT = 4, 3
+"""Facts beside the portrait, of which the rest are abilities; letters of an ability's name."""
 
 
 def draw_character(sheet: SheetCard, critter: Critter) -> Card:
@@ -208,11 +209,11 @@ def draw_character(sheet: SheetCard, critter: Critter) -> Card:
     card.height = foot + 2 * LINE + 16
     portrait(card, LEFT, top, _PORTRAIT, figure(critter), t.BLUE)
     left, wide = LEFT + _PORTRAIT + _GAP, (RIGHT - LEFT - _PORTRAIT - 2 * _GAP) // 2
-    for at, fact in enumerate(sheet.facts):
+    for at, fact in enumerate(sheet.facts[:_FACTS]):
         x, y = left + at % 2 * (wide + _GAP), top + at // 2 * (_FACT + _GAP)
         draw_fact(card, fact, x, y, wide, _FACT)
-    for at, row in enumerate(sheet.rows):
+    for at, ability in enumerate(sheet.facts[_FACTS:]):
         x, y = LEFT + at % 3 * (RIGHT - LEFT) // 3, foot + at // 3 * LINE + 34
-        label = card.text(x, y, row.name[:_SHORT].upper(), t.TEXT, t.SOFT)
-        card.text(x + label + 12, y, row.figures, t.TEXT, t.INK, bold=True)
+        label = card.text(x, y, ability.label[:_SHORT].upper(), t.TEXT, t.SOFT)
+        card.text(x + label + 12, y, ability.figure, t.TEXT, t.INK, bold=True)
     return card

@@ -8,11 +8,10 @@ from typing_extensions import override
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
-from sim.core.cards.draw import FightCard
+from sim.core.cards.draw import CardRequest
 from sim.core.cards.marks import Box, Line, Lines, size_of
 from sim.core.cards.parts import LEFT, LINE, RIGHT
 from sim.core.cards.theme import HEAD, INK, MARGIN, NEUTRAL, SOFT, TEXT, TITLE, TROUGH, WIDTH
-from sim.core.cards.values import FightSide, HealthRow
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.core.values import Ending
@@ -183,15 +182,33 @@ _MOST_WINDOWS = 9
 """Size of a city from which its windows are not counted any more."""
 
 
-class ClashCard(FightCard):
+class ClashCard(CardRequest):
     """Draws a battle as on the map: both tiles before it, and after it."""
 
     clash: Clash
-    result: Result
+    report: BattleReport
+
+    def alt(self) -> str:
+        """Return the figures in words, for people who can't see the picture."""
+        clash, result = self.clash, self.report.result
+        defender = "Drafted units" if result.drafted else "Defender"
+        told = [verdict(result), f"Attacker {_fate(result.attacker_left, clash.attackers)}"]
+        told.append(f"{defender} {_fate(result.defender_left, clash.defenders + result.drafted)}")
+        if clash.city:
+            left = "" if result.city_left == clash.city else f" → {result.city_left}"
+            told.append(f"City size {clash.city}{left}" if result.city_left else "City destroyed")
+        return " ".join(f"{sentence}." for sentence in (*told, *self._notes()))
+
+    def _notes(self) -> Iterator[str]:
+        clash, result = self.clash, self.report.result
+        theirs = clash.defenders + result.drafted + clash.defense_bonus
+        yield f"Strength {clash.attackers + clash.attack_bonus:,} against {theirs:,}"
+        if (advice := split_advice(clash, result, self.report.split)) is not None:
+            yield f"Better in parts: {advice.outcome}"
 
     def board(self) -> Board:
         """Return a map of the tiles before and after the battle; players 1 and 2 attack and defend."""
-        clash, result = self.clash, self.result
+        clash, result = self.clash, self.report.result
         values = (clash.attacker_tile, clash.defender_tile)
         board = Board(_AFTER + 2, 1, [*values, 0, *values])
         board.owners = [1, 2, 0, 1, 1 if result.taken else 2]
@@ -205,8 +222,8 @@ class ClashCard(FightCard):
 
     @override
     def draw(self) -> Card:
-        title = list(letters.wrapped(self.title, HEAD, RIGHT - LEFT))
-        notes = [line for note in self.notes for line in letters.wrapped(note, TEXT, RIGHT - LEFT)]
+        title = list(letters.wrapped(verdict(self.report.result), HEAD, RIGHT - LEFT))
+        notes = [line for note in self._notes() for line in letters.wrapped(note, TEXT, RIGHT - LEFT)]
         below = len(title) * HEAD + len(notes) * LINE + 50
         card = draw_map(self.board(), [(1, 0, 1)], below=below)
         card.alt = self.alt()
@@ -220,35 +237,8 @@ class ClashCard(FightCard):
         return card
 
 
-def clash_card(clash: Clash, report: BattleReport) -> ClashCard:
-    """Return the card of a battle."""
-    result = report.result
-    defenders = clash.defenders + result.drafted
-    rows = [_units_row("Drafted units" if result.drafted else "Defender", result.defender_left, defenders)]
-    if clash.city:
-        size, left = clash.city, result.city_left
-        rows.append(_row("City", left, size, "destroyed", f"size {size}", f"size {size} → {left}"))
-    notes = [f"Strength {clash.attackers + clash.attack_bonus:,} against {defenders + clash.defense_bonus:,}"]
-    if (advice := split_advice(clash, report.result, report.split)) is not None:
-        notes.append(f"Better in parts: {advice.outcome}")
-    return ClashCard(
-        clash=clash,
-        result=result,
-        title=verdict(result),
-        left=FightSide(name="Attacker", rows=(_units_row("Attacker", result.attacker_left, clash.attackers),)),
-        right=FightSide(name="Defender", rows=tuple(rows)),
-        attacks=True,
-        notes=tuple(notes),
-    )
-
-
-def _row(name: str, left: int, most: int, note: str, kept: str, lost: str) -> HealthRow:
-    row = HealthRow.of(name, left, most, most - left, note)
-    return row if row.gone else row.model_copy(update={"figures": lost if left < most else kept})
-
-
-def _units_row(name: str, left: int, most: int) -> HealthRow:
-    return _row(name, left, most, "none left", f"{most:,}, no losses", f"{most:,} → {left:,}")
+def _fate(left: int, units: int) -> str:
+    return "none left" if not left else f"{units:,}, no losses" if left == units else f"{units:,} → {left:,}"
 
 
 def verdict(result: Result) -> str:

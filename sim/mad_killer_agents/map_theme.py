@@ -16,8 +16,8 @@ ROCK = "#5c6068"
 PLAYERS = (t.NEUTRAL, t.ORANGE, t.BLUE, "#009e73", "#f0e442", "#d05cd0", "#8c1e28", "#78dceb", "#232378")
 """By a player's number, 0 for nobody."""
 
-_DIM = 80
-"""Brightness (0 to 255) from which a line stands out from the ground."""
+_DIM = 2
+"""The contrast with the ground from which a line stands out."""
 
 _LEGIBLE, _STEP = 4.5, 0.04
 """The contrast of text with what it stands on; how much lighter or darker land becomes at a time until it has it."""
@@ -104,17 +104,11 @@ def text_on(color: str) -> str:
     return max(t.DARK, t.INK, key=lambda ink: t.contrast(ink, color))
 
 
-def brightness(color: t.Color) -> float:
-    """Return how bright a color looks, 0 to 255."""
-    red, green, blue = color
-    return 0.299 * red + 0.587 * green + 0.114 * blue
-
-
 @lru_cache(maxsize=16)
 def line_color(player: int) -> str:
     """Return the color of a player's line: brighter than the player's land if that is too dark for the ground."""
     color = PLAYERS[player]
-    if brightness(t.rgb(color)) >= _DIM:
+    if t.contrast(color, t.GROUND) >= _DIM:
         return color
     return t.hexed(t.mixed(color, "#ffffff", 0.45))
 

@@ -283,10 +283,11 @@ def starting_tiles(terrain: Terrain, players: int, dice: Dice) -> list[int]:
     """
     tiles = spread_tiles(terrain, players, dice)
     region = _Region(terrain, tiles[0])
-    region.widen(region.least_distance(tiles))
+    while region.are_far(tiles):
+        region.widen()
     while (better := region.search(players)) is not None:
         tiles = shuffled(better, dice)
-        region.widen(1)
+        region.widen()
     return tiles
 
 
@@ -341,7 +342,6 @@ class _Region:
     def __init__(self, terrain: Terrain, inside: int) -> None:
         width, height = terrain.width, terrain.height
         self._width = width
-        self._terrain = terrain
         column = sum(1 << width * row for row in range(height + 1))  # a step right from the last tile leads behind it
         self._not_first = ~column
         self._not_last = ~(column << width - 1)
@@ -360,20 +360,15 @@ class _Region:
         rows = tiles | (tiles << 1 & self._not_first) | (tiles >> 1 & self._not_last)
         return (rows | rows << self._width | rows >> self._width) & self._land
 
-    def least_distance(self, tiles: Sequence[int]) -> int:
-        """Return the steps between the two of these tiles that are nearest to each other."""
-        open_tiles, around = passable(self._terrain.values), neighbors(self._width, self._terrain.height)
-        fields = [steps_from((tile,), open_tiles, around) for tile in tiles]
-        return min(field[other] for at, field in enumerate(fields) for other in tiles[:at])
+    def are_far(self, tiles: Sequence[int]) -> bool:
+        """Return whether these tiles are all far from each other."""
+        return not any(self._near[tile] >> other & 1 for at, tile in enumerate(tiles) for other in tiles[:at])
 
-    def widen(self, steps: int) -> None:
-        """Raise the number of steps between tiles."""
+    def widen(self) -> None:
+        """Raise the distance by a step."""
         for tile, near in self._near.items():
-            ring = self._ring[tile]
-            for _ in range(steps):
-                ring = self._step(ring) & ~near
-                near |= ring  # noqa: PLW2901
-            self._near[tile], self._ring[tile] = near, ring
+            ring = self._step(self._ring[tile]) & ~near
+            self._near[tile], self._ring[tile] = near | ring, ring
 
     def search(self, count: int, among: int | None = None) -> list[int] | None:
         """Return `count` tiles, `among` a set of them, all far from each other: a clique of the graph of far tiles.

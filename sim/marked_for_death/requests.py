@@ -4,9 +4,9 @@ Importing this module loads neither NumPy nor Numba. Source: .docs/rules/marked_
 """
 
 from functools import partial
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import RuleError
@@ -24,9 +24,6 @@ from sim.marked_for_death.tables import CheckedRoster, read_roster, roster_csv
 MAX_LIVE_SEED = 64
 """Bytes of the seed of a battle in a channel, and more."""
 
-Source: TypeAlias = Roster | bytes
-"""A roster, or the CSV file that holds one."""
-
 MAX_RECORDS = 60_000
 """Attacks and fighters in all rounds of a battle fought in one go."""
 
@@ -40,42 +37,36 @@ _SECONDS_PER_FILE = 0.3  # measured, rough upper figures
 _SECONDS_PER_BATTLE = 3.5
 
 
-class _FileRequest(Request):
-    """Base of requests that may hold files."""
-
-    model_config = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
-
-
-class CheckRequest(_FileRequest):
-    """Read and check a roster; TableError with what is wrong with a file."""
+class CheckRequest(Request):
+    """Read and check a roster's file; TableError with what is wrong with it."""
 
     max_seconds = _SECONDS_PER_FILE
 
-    source: Source
+    source: bytes
 
     def run(self) -> CheckReport:
         """Return the roster with its fighters' cards and the warnings."""
-        checked = _check(self.source)
+        checked = read_roster(self.source)
         return CheckReport(roster=checked.roster, cards=cards(checked.roster.fighters), warnings=checked.warnings)
 
 
-class ReadRequest(_FileRequest):
+class ReadRequest(Request):
     """Read both rosters of a battle; FilesError with what is wrong with either file."""
 
     max_seconds = 2 * _SECONDS_PER_FILE
 
-    heroes: Source
-    villains: Source
+    heroes: bytes
+    villains: bytes
 
     def run(self) -> ReadReport:
         """Return both rosters with their warnings."""
         heroes, villains = read_files(
-            {"Heroes": partial(_check, self.heroes), "Villains": partial(_check, self.villains)}
+            {"Heroes": partial(read_roster, self.heroes), "Villains": partial(read_roster, self.villains)}
         )
         return ReadReport(heroes=heroes, villains=villains)
 
 
-class RunRequest(_FileRequest):
+class RunRequest(Request):
     """Fight a battle in one go: to the end, to the round limit, or until it becomes too long to report.
 
     With a limit of 0 nobody fights. `seed` decides the dice; `live`, in its place, is the seed of a battle in a channel
@@ -86,8 +77,8 @@ class RunRequest(_FileRequest):
 
     max_seconds = 2 * _SECONDS_PER_FILE + _SECONDS_PER_BATTLE
 
-    heroes: Source
-    villains: Source
+    heroes: bytes
+    villains: bytes
     max_rounds: Annotated[int, Field(ge=0, le=MAX_ROUNDS)] | None = None
     seed: Seed = 0
     live: Annotated[bytes, Field(max_length=MAX_LIVE_SEED)] | None = None
@@ -144,7 +135,7 @@ class RunRequest(_FileRequest):
         )
 
 
-class RunFilesRequest(_FileRequest):
+class RunFilesRequest(Request):
     """Write the files of a battle."""
 
     max_seconds = RunRequest.max_seconds
@@ -193,12 +184,6 @@ def _added(before: Roster, checked: CheckedRoster) -> CheckedRoster:
     return CheckedRoster(
         roster=roster, warnings=(*notes, *(one for one in roster_warnings(roster) if one not in known))
     )
-
-
-def _check(source: Source) -> CheckedRoster:
-    if isinstance(source, Roster):
-        return CheckedRoster(roster=source, warnings=roster_warnings(source))
-    return read_roster(source)
 
 
 def battle_files(report: RunReport) -> dict[str, bytes]:

@@ -41,7 +41,7 @@ from sim.jobs.replay_page import panel_card
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import Began, Resigned, TurnBegan
 from sim.mad_killer_agents.battle.values import Phase, Player, Setup, State
-from sim.mad_killer_agents.cards import History, clash_card, draw_war
+from sim.mad_killer_agents.cards import ClashCard, History, draw_war
 from sim.mad_killer_agents.combat import parse_battle as parse_clash
 from sim.mad_killer_agents.map_picture import around, draw_map
 from sim.mad_killer_agents.requests import BattleRequest
@@ -49,6 +49,7 @@ from sim.marked_for_death.cards import check_card
 from sim.marked_for_death.cards import odds_card as survival_card
 from sim.marked_for_death.odds.requests import OddsRequest as RosterOddsRequest
 from sim.marked_for_death.requests import CheckRequest, RunRequest
+from sim.marked_for_death.tables import roster_csv
 from tests.bench.mad_killer_agents import crowded
 from tests.bench.rows import Row
 from tests.conformance.example import example_of, play, registered
@@ -112,13 +113,14 @@ def answers() -> Iterator[Drawing]:
     """Yield the cards of the answers of the other games, as full as they get."""
     decks = [DeckRequest(text=deck.text).run() for deck in STARTER_DECKS]
     crowd = Deck(tokens=[Token(name=f"token {at}", traits=decks[0].tokens[0].traits) for at in range(20)])
-    roster = CheckRequest(source=legion("F", 20)).run()
+    roster = CheckRequest(source=roster_csv(legion("F", 20))).run()
     characters = [RollRequest(seed=bytes([at])).run() for at in range(20)]
     party = tuple(Entrant(name=f"Member {at}", deck=decks[at % len(decks)]) for at in range(12))
     order = BestOrderRequest(boss=KNOWN_BOSSES[2], times=2, entrants=party)
     clash = BattleRequest(clash=parse_clash("40@1 vs 30@3 city 12"))
     every_boss = EveryBossRequest(bosses=KNOWN_BOSSES, deck=decks[0]).run()
-    yield "Marked for Death: a whole battle", RunRequest(heroes=legion("F", 8), villains=legion("F", 8)).run().card.draw
+    file = roster_csv(legion("F", 8))
+    yield "Marked for Death: a whole battle", RunRequest(heroes=file, villains=file).run().card.draw
     yield "Duels: a character", CharacterCardRequest(critter=characters[0]).draw
     yield "Boss fights: deck", deck_card(deck_sheet(crowd)).draw
     yield "Boss fights: every boss", every_boss_card(every_boss).draw
@@ -126,7 +128,7 @@ def answers() -> Iterator[Drawing]:
     yield "Duels: characters", characters_card(characters).draw
     yield "Boss fights: an exchange", what_if_card(ExchangeRequest(boss=KNOWN_BOSSES[0], deck=crowd).run()).draw
     yield "Boss fights: best order of 12", best_order_card(order, order.run()).draw
-    yield "Mad Killer Agents: a battle", clash_card(clash.clash, clash.run()).draw
+    yield "Mad Killer Agents: a battle", ClashCard(clash=clash.clash, report=clash.run()).draw
 
 
 def full_cards() -> Iterator[tuple[str, CardRequest]]:

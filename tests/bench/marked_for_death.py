@@ -27,7 +27,7 @@ def fought(request: OddsRequest, battles: int) -> Callable[[], None]:
 def rows() -> Iterator[Row]:
     """Yield the rows."""
     file, large = roster_csv(legion("F", 500)), legion("F", 200)
-    request, battle = RunRequest(heroes=large, villains=large, seed=1), RosterBattle()
+    request, battle = RunRequest(heroes=roster_csv(large), villains=roster_csv(large), seed=1), RosterBattle()
     state = battle.begin(Setup(heroes=large, villains=large))
     yield Row("500 rows read and checked", lambda: read_roster(file), 50)
     yield Row("200 v 200 fought, log and files", lambda: battle_files(request.run()), 500)

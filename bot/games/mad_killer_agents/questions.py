@@ -21,7 +21,7 @@ from sim.core.errors import RuleError
 from sim.core.names import nearest
 from sim.mad_killer_agents import constants as c
 from sim.mad_killer_agents.battle.values import RulesVersion
-from sim.mad_killer_agents.cards import clash_card
+from sim.mad_killer_agents.cards import ClashCard
 from sim.mad_killer_agents.combat import (
     BATTLE_EXAMPLE,
     MAX_BATTLE_TEXT,
@@ -214,7 +214,7 @@ class ClashQuery(RulesQuery):
         """Return the result of the battle and the best split; its file is the report."""
         request = self.request()
         report = await bot.simulator.run(request, caller)
-        card = await drawn(bot, clash_card(request.clash, report), "battle.png", caller)
+        card = await drawn(bot, ClashCard(clash=request.clash, report=report), "battle.png", caller)
         document = r.clash_document(request.clash, report, card, read_as(self.battle, request.clash))
         return Answer(document, lambda: {"battle.json": json_of(report)})
 

@@ -59,7 +59,6 @@ class ArmyCampaign(CampaignRules[Forces, Setup, State, Event]):
     seats = tuple(side.value for side in Side)
     unit = ""
     harm = "hit"
-    money = "IPC"
     learns = False
     rest = "Damaged ships are repaired; what was lost stays lost."
 

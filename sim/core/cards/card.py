@@ -43,12 +43,6 @@ class Card:
             self.marks.append(Text(left, y, text, size, color, bold, length))
         return length
 
-    def sentence(self, x: int, y: int, parts: Sequence[tuple[str, str]], size: int = TEXT) -> int:
-        """Write parts in several colors, each (text, color), one behind the other; return the right end."""
-        for text, color in parts:
-            x += self.text(x, y, text, size, color)
-        return x
-
     def name(
         self,
         x: int,

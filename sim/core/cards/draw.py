@@ -70,14 +70,12 @@ class TitledCard(CardRequest):
 class FightCard(TitledCard):
     """A fight: `left` in blue against `right` in orange; `foe`: one big opponent above them, in place of `right`.
 
-    `attacks`: the left side is an attacker, in orange, and the right one defends in blue. The chances that the sides
-    lack to 1 are nobody's; `rough`: they are known to a point.
-    `notes`: sentences below, such as what decided the fight.
+    The chances that the sides lack to 1 are nobody's; `rough`: they are known to a point. `notes`: sentences below,
+    such as what decided the fight.
     """
 
     left: v.FightSide
     right: v.FightSide | None = None
-    attacks: bool = False
     foe: v.HealthRow | None = None
     rough: bool = False
     notes: tuple[v.Line, ...] = ()
@@ -117,40 +115,37 @@ def draw_fight(fight: FightCard, scene: Scene | None = None) -> Card:
     sides = [fight.left] if fight.right is None else [fight.left, fight.right]
     columns = _columns(fight)
     edges, width = parts.columns(len(columns))
-    knows_chances = any(side.chance is not None for side in sides)
-    card, bar_top = fight.begun(COLORS if scene is None else scene.colors)
-    top = bar_top + (parts.WIN_BAR + 12 if knows_chances else 0)
-    scene_top, top = top, top + (0 if scene is None else scene.height + 16)
-    foes = [] if fight.foe is None else [fight.foe]
-    foe_height, row_height = parts.health_row(foes, RIGHT - LEFT), parts.health_row([*chain(*columns)], width)
-    rows_top = top + (foe_height + _FOE_GAP if foes else 0)
-    more = any(side.more for side in sides)
-    foot = rows_top + max(map(len, columns), default=0) * row_height + (LINE if more else 0)
-    wrapped = [list(letters.wrapped(note, TEXT, RIGHT - LEFT)) for note in fight.notes]
-    notes = [(line, INK if at == 0 else SOFT) for at, lines in enumerate(wrapped) for line in lines]
-    card.height = foot + len(notes) * LINE + 16
-    colors = (ORANGE, BLUE) if fight.attacks else (BLUE, ORANGE)
-    if knows_chances:
+    card, top = fight.begun(COLORS if scene is None else scene.colors)
+    if any(side.chance is not None for side in sides):
         chances = [(side.name, side.chance or 0.0) for side in sides]
         shares = [
             Share(chance, color, f"{name} {fight.chance(chance)}")
-            for (name, chance), color in zip(chances, colors, strict=False)
+            for (name, chance), color in zip(chances, (BLUE, ORANGE), strict=False)
         ]
         rest = Share(1 - sum(chance for _, chance in chances), ORANGE)
-        parts.win_bar(card, bar_top, parts.against(*shares) if len(shares) > 1 else [*shares, rest])
+        parts.win_bar(card, top, parts.against(*shares) if len(shares) > 1 else [*shares, rest])
+        top += parts.WIN_BAR + 12
     if scene is not None:
-        scene.paint(card, scene_top)
+        scene.paint(card, top)
+        top += scene.height + 16
     if fight.foe is not None:
-        parts.health(card, LEFT, top, RIGHT - LEFT, fight.foe, ORANGE, foe_height)
+        height = parts.health_row([fight.foe], RIGHT - LEFT)
+        parts.health(card, LEFT, top, RIGHT - LEFT, fight.foe, ORANGE, height)
+        top += height + _FOE_GAP
+    height = parts.health_row([*chain(*columns)], width)
     for at, (edge, rows) in enumerate(zip(edges, columns, strict=False)):
-        color = colors[at if len(sides) > 1 else 0]
+        color = ORANGE if at and len(sides) > 1 else BLUE
         for number, row in enumerate(rows):
-            parts.health(card, edge, rows_top + number * row_height, width, row, color, row_height)
+            parts.health(card, edge, top + number * height, width, row, color, height)
+    top += max(map(len, columns), default=0) * height + (LINE if any(side.more for side in sides) else 0)
     for edge, side in zip(edges, sides, strict=False):
         if side.more:
-            card.text(edge, foot - 12, f"and {side.more:,} more", TEXT, SOFT)
-    for number, (line, color) in enumerate(notes):
-        card.name(LEFT, foot + number * LINE + 34, line, RIGHT - LEFT, TEXT, color, bold=False)
+            card.text(edge, top - 12, f"and {side.more:,} more", TEXT, SOFT)
+    for at, note in enumerate(fight.notes):
+        for line in letters.wrapped(note, TEXT, RIGHT - LEFT):
+            card.name(LEFT, top + 34, line, RIGHT - LEFT, TEXT, SOFT if at else INK, bold=False)
+            top += LINE
+    card.height = top + 16
     return card
 
 
@@ -196,33 +191,33 @@ class SheetCard(TitledCard):
     @override
     def draw(self) -> Card:
         edges, width = parts.columns(1 if self.wide else 2)
-        high = -(-len(self.rows) // len(edges))
+        high, color = -(-len(self.rows) // len(edges)), SIDE_COLORS[self.color]
         card, top = self.begun()
         widest = max((letters.width(fact.label, TEXT) for fact in self.facts), default=0) + 2 * _PAD
         beside = next((count for count in (4, 3, 2) if len(self.facts) >= count and widest <= _fact_width(count)), 1)
-        rows_top = top + -(-len(self.facts) // beside) * (_FACT + _FACT_GAP)
-        row_height = _FACE + _FACT_GAP if self.faces else parts.health_row(self.rows, width)
-        foot = rows_top + high * row_height + (LINE if self.more else 0)
-        notes = list(letters.wrapped(self.note, TEXT, RIGHT - LEFT)) if self.note else []
-        card.height = foot + len(notes) * LINE + 16
-        for at, fact in enumerate(self.facts):
-            line, place = divmod(at, beside)
-            wide = _fact_width(min(beside, len(self.facts) - line * beside))
-            draw_fact(card, fact, LEFT + place * (wide + _FACT_GAP), top + line * (_FACT + _FACT_GAP), wide)
+        for facts in (self.facts[at : at + beside] for at in range(0, len(self.facts), beside)):
+            wide = _fact_width(len(facts))
+            for place, fact in enumerate(facts):
+                draw_fact(card, fact, LEFT + place * (wide + _FACT_GAP), top, wide)
+            top += _FACT + _FACT_GAP
+        height = _FACE + _FACT_GAP if self.faces else parts.health_row(self.rows, width)
         for at, row in enumerate(self.rows):
-            column, number = divmod(at, high)
-            corner = edges[column], rows_top + number * row_height
+            left, upper = edges[at // high], top + at % high * height
             if self.faces:
-                parts.portrait(card, *corner, _FACE, self.faces[at], SIDE_COLORS[self.color])
-                beside, room = corner[0] + _FACE + _PAD, width - _FACE - _PAD
-                card.name(beside, corner[1] + 46, row.name, room, TEXT, INK, instead=row.instead)
-                card.name(beside, corner[1] + 46 + LINE, row.figures, room, TEXT, SOFT, bold=False)
+                parts.portrait(card, left, upper, _FACE, self.faces[at], color)
+                left, room = left + _FACE + _PAD, width - _FACE - _PAD
+                card.name(left, upper + 46, row.name, room, TEXT, INK, instead=row.instead)
+                card.name(left, upper + 46 + LINE, row.figures, room, TEXT, SOFT, bold=False)
             else:
-                parts.health(card, *corner, width, row, SIDE_COLORS[self.color], row_height)
+                parts.health(card, left, upper, width, row, color, height)
+        top += high * height
         if self.more:
-            card.text(LEFT, foot - 12, f"and {self.more:,} more", TEXT, SOFT)
-        for number, sentence in enumerate(notes):
-            card.name(LEFT, foot + number * LINE + 34, sentence, RIGHT - LEFT, TEXT, SOFT, bold=False)
+            top += LINE
+            card.text(LEFT, top - 12, f"and {self.more:,} more", TEXT, SOFT)
+        for line in letters.wrapped(self.note, TEXT, RIGHT - LEFT) if self.note else ():
+            card.name(LEFT, top + 34, line, RIGHT - LEFT, TEXT, SOFT, bold=False)
+            top += LINE
+        card.height = top + 16
         return card
 
 

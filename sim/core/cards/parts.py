@@ -44,7 +44,9 @@ def headline(card: Card, parts: Sequence[tuple[str, str]], aside: str = "") -> i
     size, beside = next(fits, (HEAD, False))
     if letters.width(whole, size) > RIGHT - LEFT:
         parts = [(letters.fit(whole, size, RIGHT - LEFT, bold=True), parts[0][1])]
-    card.sentence(LEFT, _BASE, parts, size)
+    x = LEFT
+    for text, color in parts:
+        x += card.text(x, _BASE, text, size, color)
     if beside:
         card.text(RIGHT, _BASE, aside, TEXT, SOFT, align="right")
     elif aside:

@@ -202,7 +202,6 @@ class DiaryCard(TitledCard):
 
     max_seconds = 0.15
 
-    instead: Line = ""
     banners: Annotated[tuple[Banner, ...], Field(max_length=MAX_BANNERS)]
     ranks: Annotated[tuple[Rank, ...], Field(max_length=2)]
     caption: Line
@@ -224,7 +223,7 @@ class DiaryCard(TitledCard):
     @override
     def draw(self) -> Card:
         card = Card(0, self.alt(), level=5)
-        title = letters.fit(self.title, HEAD, RIGHT - LEFT, instead=self.instead)
+        title = letters.fit(self.title, HEAD, RIGHT - LEFT, instead="A campaign")
         strip = parts.headline(card, [(title, INK)], self.aside)
         top = strip + _PENNANT[1] + LINE + 24
         ranks = [*self.ranks]

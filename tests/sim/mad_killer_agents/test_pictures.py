@@ -10,7 +10,7 @@ from PIL import Image
 
 from sim.core.cards.marks import Fill, Shape, Text
 from sim.core.cards.png import cell_picture
-from sim.core.cards.theme import rgb
+from sim.core.cards.theme import contrast, rgb
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.replay import Session
@@ -21,7 +21,7 @@ from sim.mad_killer_agents.battle.board import Army, Board, board_of
 from sim.mad_killer_agents.battle.events import Event, Fought, Moved, Played, TurnBegan, log, short_log
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import Write, seat_of
-from sim.mad_killer_agents.cards import History, clash_card
+from sim.mad_killer_agents.cards import ClashCard, History
 from sim.mad_killer_agents.combat import parse_battle
 from sim.mad_killer_agents.constants import MAX_SIDE, MIN_SIDE, RULES_VERSION, AiKind
 from sim.mad_killer_agents.map_picture import Part, Window, around, blocks, draw_map, window_of
@@ -185,9 +185,8 @@ def test_the_palette_has_the_color_of_every_tile() -> None:
 
 def test_heights_get_brighter_and_owners_differ_by_pattern_too() -> None:
     """So both can be told apart without colors."""
-    levels = [t.brightness(rgb(color)) for color in t.TERRAIN[1:]]
-    assert levels == sorted(levels)
-    assert min(after - before for before, after in itertools.pairwise(levels)) > 15
+    levels = [contrast(color, "#000000") for color in t.TERRAIN[1:]]
+    assert all(after > 1.25 * before for before, after in itertools.pairwise(levels))
     assert len(set(t.PATTERNS.values())) == len(t.PATTERNS) == 8
     assert all(
         {len(row) for row in rows} == {len(rows)} == {8} and "#" in "".join(rows) for rows in t.PATTERNS.values()
@@ -195,8 +194,7 @@ def test_heights_get_brighter_and_owners_differ_by_pattern_too() -> None:
 
 
 def test_every_line_stands_out_from_the_ground() -> None:
-    ground = t.brightness(rgb(t.TERRAIN[0]))
-    assert all(t.brightness(rgb(t.line_color(number))) > ground + 35 for number in range(1, 9))
+    assert all(contrast(t.line_color(number), t.TERRAIN[0]) > 3.5 for number in range(1, 9))
 
 
 @pytest.mark.parametrize(
@@ -410,7 +408,7 @@ def test_the_card_of_a_battle_shows_both_tiles_before_and_after(
     typed: str, armies: dict[int, tuple[int, int]], cities: dict[int, int]
 ) -> None:
     request = BattleRequest(clash=parse_battle(typed))
-    card = clash_card(request.clash, request.run())
+    card = ClashCard(clash=request.clash, report=request.run())
     shown = card.board()
     assert {tile: (army.owner, army.units) for tile, army in shown.armies.items()} == armies
     assert {tile: city.size for tile, city in shown.cities.items()} == cities

@@ -24,6 +24,7 @@ from sim.marked_for_death.battle.values import Fell, Setup
 from sim.marked_for_death.reports import RunReport
 from sim.marked_for_death.requests import RunRequest
 from sim.marked_for_death.roster import MAX_NAME, Buff, Camp, Fighter, Roster
+from sim.marked_for_death.tables import roster_csv
 from tests.bot.battles.fights import stored
 from tests.bot.conftest import Table, answer, expect_in, said, text_of
 from tests.sim.marked_for_death.builders import HEADER, ORCS, RIDERS, crowd, roster
@@ -95,7 +96,7 @@ def band(name: str, fighters: int, hp: int = 0, to_hit: str = "0") -> Roster:
 
 
 def fought(heroes: Roster, villains: Roster) -> RunReport:
-    return RunRequest(heroes=heroes, villains=villains, max_rounds=3).run()
+    return RunRequest(heroes=roster_csv(heroes), villains=roster_csv(villains), max_rounds=3).run()
 
 
 def test_every_survivor_is_named_however_many_there_are() -> None:

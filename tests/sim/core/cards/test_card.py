@@ -173,8 +173,8 @@ def test_no_text_is_more_than_text(text: str, shown: str) -> None:
 
 def test_spaces_that_a_browser_would_drop_are_kept() -> None:
     card = Card(100)
-    card.sentence(28, 58, [("Attacker ", ORANGE), ("wins  at last", INK)])
-    assert [element.text for element in read(card).iter(f"{SVG}text")] == [f"Attacker{KEPT}", f"wins {KEPT}at last"]
+    card.text(28, 58, "Attacker wins  at last ")
+    assert [element.text for element in read(card).iter(f"{SVG}text")] == [f"Attacker wins {KEPT}at last{KEPT}"]
 
 
 def test_what_is_drawn_often_is_written_once() -> None:
