@@ -29,17 +29,7 @@ from bot.store.database import off_loop
 from bot.store.people import PeopleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import caller_of, defer, show_view
-from bot.ui.text import (
-    PeopleNames,
-    Picture,
-    answer_view,
-    called,
-    message_url,
-    plain,
-    plain_sentence,
-    question_view,
-    text_view,
-)
+from bot.ui.text import PeopleNames, Picture, answer_view, called, plain, plain_sentence, question_view, text_view
 from bot.weekly.repository import Challenge, Message, Standing, Weekly, WeeklyRepository
 from sim.core.cards.emblems import Crest
 from sim.core.cards.people import MAX_STANDINGS, BoardCard, BoardRow
@@ -324,7 +314,7 @@ class WeeklyService(EndedListener):
         """Note which message shows a challenge from now on; the one before says where it is."""
         before = await self._weeklies.find(challenge.id, challenge.weekly.channel_id) or challenge
         await self._weeklies.sent(challenge, "post", post_id)
-        url = message_url(challenge.weekly.guild_id, challenge.weekly.channel_id, post_id)
+        url = f"{self._channel(challenge.weekly).jump_url}/{post_id}"
         async with self._showing:
             await self._edit(before, text_view([f"-# {week_title(challenge.week)} is in [a newer message]({url})."]))
 
