@@ -168,8 +168,7 @@ class Tree(app_commands.CommandTree[Client]):
 async def edit_reply(interaction: Interaction, text: str, buttons: Sequence[discord.ui.Button[Any]] = ()) -> None:
     """Replace the deferred answer and its pictures by a text, shortened to fit, which says what was done."""
     mark_done(interaction)
-    view = text_view([shorten(text, LAYOUT_TEXT)], buttons=buttons)
-    await interaction.edit_original_response(view=view, attachments=[])
+    await show_view(interaction, text_view([shorten(text, LAYOUT_TEXT)], buttons=buttons))
 
 
 async def show_view(

@@ -14,8 +14,9 @@ from bot.battles import threads
 from bot.battles.events import EventService
 from bot.battles.followers import Followers
 from bot.battles.maintenance import MaintenanceTasks
-from bot.battles.publisher import UNKNOWN_MESSAGE, PanelPublisher
+from bot.battles.publisher import PanelPublisher
 from bot.battles.threads import RENAME_SECONDS, ThreadService
+from bot.client import UNKNOWN_MESSAGE
 from bot.store.threads import EventRepository, ThreadRepository
 from bot.store.transactions import PanelRepository
 from tests.bot.battles.fights import begin, begun, click_seen, end, seen, stored, stranger, told
