@@ -6,6 +6,7 @@ Times as people type and read them, and what the journal's notes about clock and
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -228,9 +229,6 @@ class Waiting:
     is_shown: bool
 
 
-_GONE = frozenset({10003, 10008})
-
-
 class TurnReminders:
     """Posts the reminders, each once, and deletes the one before."""
 
@@ -287,11 +285,8 @@ class TurnReminders:
         await self._reminders.remind(battle.id, now)
         channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
         if before is not None and before.message_id is not None:
-            try:
+            with suppress(discord.NotFound):
                 await channel.get_partial_message(before.message_id).delete()
-            except discord.HTTPException as error:
-                if error.code not in _GONE:
-                    raise
         if now is not None and text:
             message = await channel.send(text, allowed_mentions=pinging(user_ids))
             await self._reminders.remind(battle.id, replace(now, message_id=message.id))

@@ -13,12 +13,12 @@ from bot.battles.clocks import ClockService, TurnReminders, Waiting, clock_actio
 from bot.battles.followers import EndedBattles, Followers
 from bot.battles.journal import battle_files
 from bot.battles.presenter import Position, Presenters
-from bot.battles.publisher import UNKNOWN_CHANNEL, PanelPublisher, ReplaySite, lacks_access
+from bot.battles.publisher import PanelPublisher, ReplaySite, lacks_access
 from bot.battles.sealing import SealService
 from bot.battles.service import BattleService
 from bot.battles.timetable import Away, HasTurns, PauseClock, PlainNote, TimeUp
 from bot.battles.waiting import Digests
-from bot.client import UNDELIVERED, Client, Named, undelivered
+from bot.client import UNDELIVERED, UNKNOWN_CHANNEL, Client, Named, undelivered
 from bot.logging_setup import event
 from bot.store import BattleError, UnavailableError
 from bot.store.battle import Battle, ClockRepository

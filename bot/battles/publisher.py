@@ -27,7 +27,7 @@ from bot.battles.panel import (
     table_lines,
 )
 from bot.battles.presenter import PanelContent, Position, Presenters
-from bot.client import UNDELIVERED, Client, Interaction, UnreachableError, undelivered
+from bot.client import UNDELIVERED, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, Client, Interaction, UnreachableError, undelivered
 from bot.logging_setup import event
 from bot.store import OWN_WORK, BattleError
 from bot.store.battle import Battle
@@ -47,7 +47,7 @@ _log = logging.getLogger("fracas.display")
 LEFT_AT_ONCE = 5
 """How many panels that another process left are shown at the same time."""
 
-UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED = 10003, 10008, 50083
+ARCHIVED = 50083
 
 # Only answers to interactions are possible here: the channel is gone, or the bot is no member, may not see it or write
 # there, or writes to somebody who takes no messages.

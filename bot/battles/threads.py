@@ -20,8 +20,8 @@ import discord
 from bot.battles.followers import Follower
 from bot.battles.panel import seat_or_referee
 from bot.battles.presenter import Position, Presenters
-from bot.battles.publisher import UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, PanelPublisher, lacks_access
-from bot.client import UNDELIVERED, UNREACHABLE, Client, Interaction, undelivered
+from bot.battles.publisher import PanelPublisher, lacks_access
+from bot.client import UNDELIVERED, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, UNREACHABLE, Client, Interaction, undelivered
 from bot.logging_setup import event
 from bot.store import OWN_WORK
 from bot.store.battle import Battle

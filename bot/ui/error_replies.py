@@ -9,7 +9,7 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot.client import TOO_LATE, UNREACHABLE, Interaction, UnreachableError
+from bot.client import TOO_LATE, UNKNOWN_MESSAGE, UNREACHABLE, Interaction, UnreachableError
 from bot.logging_setup import event
 from bot.metrics import Result
 from bot.store import DamagedBattleError, DiskFullError, UnavailableError
@@ -18,8 +18,6 @@ from sim.core.errors import FaultsError, Problem, RuleError, TextError, point_at
 from sim.core.numbers import quantity
 
 _log = logging.getLogger("fracas.app")
-
-_UNKNOWN_MESSAGE = 10008
 
 OUTDATED_BUTTON = "This button is from an older version; please run the command again."
 
@@ -81,7 +79,7 @@ async def refuse(interaction: Interaction, error: Exception) -> Result:
     except UNREACHABLE as unreachable:
         event(_log, "undelivered", level=logging.WARNING, error=str(unreachable))
     except discord.HTTPException as undelivered:
-        if undelivered.code in {*TOO_LATE, _UNKNOWN_MESSAGE}:
+        if undelivered.code in {*TOO_LATE, UNKNOWN_MESSAGE}:
             event(_log, "undelivered", level=logging.WARNING, code=undelivered.code)
         else:
             event(_log, "undelivered", level=logging.ERROR, code=undelivered.code, exc_info=undelivered)
@@ -93,7 +91,7 @@ def _logged(interaction: Interaction, error: Exception) -> str:
     if isinstance(error, UNREACHABLE):
         event(_log, "unreachable", level=logging.WARNING, error=str(error))
         return _DONE if interaction.extras.get("done") else _NOT_DONE
-    if isinstance(error, discord.HTTPException) and error.code == _UNKNOWN_MESSAGE:
+    if isinstance(error, discord.HTTPException) and error.code == UNKNOWN_MESSAGE:
         event(_log, "undelivered", level=logging.WARNING, code=error.code)
         return "The message to show this in was deleted."
     if isinstance(error, app_commands.CommandSignatureMismatch | app_commands.CommandNotFound):

@@ -46,30 +46,6 @@ def channel_of(interaction: Interaction) -> int:
     return interaction.channel_id
 
 
-class WaitNotice:
-    """Tells the player of an interaction why they wait, if the interaction has been acknowledged."""
-
-    def __init__(self, interaction: Interaction) -> None:
-        self._interaction = interaction
-        self._bar: Bar | None = None
-
-    async def tell(self, reason: str) -> None:
-        """Show the reason, in place of an earlier one."""
-        if self._interaction.response.is_done():
-            if self._bar is None:
-                self._bar = Bar(self._interaction)
-            await self._bar.tell(reason)
-
-    def update(self, share: float, task: str) -> None:
-        """Show no progress: only an answer in pages has a bar."""
-
-    async def clear(self) -> None:
-        """Remove what is shown, unless the answer replaces it."""
-        bar, self._bar = self._bar, None
-        if bar is not None:
-            await bar.close()
-
-
 async def defer(interaction: Interaction, *, private: bool) -> None:
     """Defer with a new message, unless that was done; whether it is `private` can't be changed later.
 
@@ -124,7 +100,7 @@ async def press_boundary(interaction: Interaction, kind: str) -> AsyncIterator[N
     A press that isn't answered soon, such as when the database is slow, is acknowledged, and goes on.
     """
     request_id.set(str(interaction.id))
-    current_notice.set(WaitNotice(interaction))
+    current_notice.set(Bar(interaction))
     began = time.perf_counter()
     result: Result = "ok"
     later = asyncio.get_running_loop().call_later
@@ -166,7 +142,7 @@ class Tree(app_commands.CommandTree[Client]):
         """Take each command once, and store its start time for the log."""
         request_id.set(str(interaction.id))
         interaction.extras["began"] = time.perf_counter()
-        current_notice.set(WaitNotice(interaction))
+        current_notice.set(Bar(interaction))
         return await interaction.client.services[InFlight].take(interaction)
 
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
@@ -192,8 +168,7 @@ class Tree(app_commands.CommandTree[Client]):
 async def edit_reply(interaction: Interaction, text: str, buttons: Sequence[discord.ui.Button[Any]] = ()) -> None:
     """Replace the deferred answer and its pictures by a text, shortened to fit, which says what was done."""
     mark_done(interaction)
-    view = text_view([shorten(text, LAYOUT_TEXT)], buttons=buttons)
-    await interaction.edit_original_response(view=view, attachments=[])
+    await show_view(interaction, text_view([shorten(text, LAYOUT_TEXT)], buttons=buttons))
 
 
 async def show_view(interaction: Interaction, view: View) -> discord.InteractionMessage:

@@ -35,7 +35,6 @@ from bot.ui.text import (
     View,
     answer_view,
     called,
-    message_url,
     plain,
     plain_sentence,
     question_view,
@@ -318,7 +317,7 @@ class WeeklyService(EndedListener):
         """Note which message shows a challenge from now on; the one before says where it is."""
         before = await self._weeklies.find(challenge.id, challenge.weekly.channel_id) or challenge
         await self._weeklies.sent(challenge, "post", post_id)
-        url = message_url(challenge.weekly.guild_id, challenge.weekly.channel_id, post_id)
+        url = f"{self._channel(challenge.weekly).jump_url}/{post_id}"
         async with self._showing:
             await self._edit(before, text_view([f"-# {week_title(challenge.week)} is in [a newer message]({url})."]))
 

@@ -4,7 +4,6 @@ import asyncio
 import logging
 import multiprocessing
 import signal
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
@@ -13,7 +12,6 @@ from contextvars import Context
 from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import resource_tracker
-from typing import Any
 
 from pebble import ProcessExpired, ProcessPool
 from pebble.pool.process import PoolManager
@@ -303,22 +301,20 @@ class _PatientManager(PoolManager):
     job stay until its time is up.
     """
 
-    def __init__(self, *of: Any) -> None:  # noqa: ANN401 - as pebble has it
-        super().__init__(*of)
-        self._read = threading.Event()
+    rounds = 0
 
     @override
     def process_next_message(self, timeout: float) -> None:
         super().process_next_message(timeout)
-        self._read.set()
+        self.rounds += 1
 
     @override
     def handle_worker_expiration(self, expiration: tuple[int, int]) -> None:
         while self.context.alive and self.worker_manager.pool_channel.poll(0):  # type: ignore[union-attr] # it has begun
             time.sleep(_A_MOMENT)
-        self._read.clear()  # the last message may have been taken and not be noted yet
-        while self.context.alive and not self._read.wait(_A_MOMENT):
-            pass
+        before = self.rounds  # the last message may have been taken and not be noted yet
+        while self.context.alive and self.rounds == before:
+            time.sleep(_A_MOMENT)
         super().handle_worker_expiration(expiration)
 
 

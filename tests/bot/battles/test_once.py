@@ -73,20 +73,6 @@ async def test_an_old_button_says_where_the_battle_is_and_repairs_its_message(ta
     assert (await stored(table)).version == 1
 
 
-async def test_a_crash_between_the_commit_and_the_answer_of_a_new_battle(table: Table) -> None:
-    """The battle is there; its panel comes with the next start, at the end of its channel."""
-    table.env.inject_error("PATCH", "/webhooks/*", status=400, code=50035, times=1)
-    result = await table.ann.slash(table.channel, "aa battle", setup="6 tanks vs 10 inf", attacker=table.ann)
-    assert "Done, but Discord doesn't let me show it just now" in text_of(result.followups[0])
-    assert (await stored(table)).panel_id is None
-    await table.restart()
-    await table.env.settle()
-    last = table.channel.last_message
-    assert last is not None
-    assert last.id == (await stored(table)).panel_id
-    assert await unshown(table) == []
-
-
 async def test_what_is_committed_while_a_panel_is_posted_stays_to_be_shown(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,6 @@ from typing import NoReturn
 import pytest
 
 from bot.battles.followers import Followers
-from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import StateReader
 from bot.store import database as pace
 from bot.store.battles import BattleRepository
@@ -21,7 +20,7 @@ from bot.store.sqlite import SqliteDatabase
 from sim.core.battle import Codec
 from sim.workers import worker
 from tests.bench.ways import ways
-from tests.bot.battles.fights import begin, files_of, stored
+from tests.bot.battles.fights import files_of, stored
 from tests.bot.conftest import Table, answer, text_of
 from tests.bot.games.mad_killer_agents.wars import begin_game, orders, press_turn, turn_message
 from tests.bot.games.marked_for_death.test_mfd import start
@@ -69,23 +68,6 @@ def validated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(Codec, "read_json", watched_read)
     monkeypatch.setattr(worker, "answer", watched_answer)
     return states
-
-
-@pytest.mark.parametrize("restarted", [False, True])
-async def test_a_press_reads_the_battle_twice_and_validates_one_state(
-    table: Table, validated: list[str], restarted: bool
-) -> None:
-    """After a restart also the state before, once."""
-    panel = await begin(table)
-    before = await stored(table)
-    if restarted:
-        await table.bot.services[MaintenanceTasks].tick()  # or the start looks at its clock
-        await table.restart()
-    validated.clear()
-    async with reads_of_battles(table.bot.services[BattleRepository]._db) as statements:
-        await table.press(panel, "Next round")
-    assert len(statements) == 2
-    assert validated == [*[before.state_json] * restarted, (await stored(table)).state_json]
 
 
 async def test_the_press_that_decides_a_battle_reads_no_more(
@@ -201,4 +183,5 @@ async def test_the_ways_through_the_bot_are_short(table: Table) -> None:
     }
     assert found["/aacalc"].calls["parsed"] <= 1
     assert found["a press"].calls["battle read"] <= 3
+    assert found["a press"].calls["rows of battles read"] <= 2
     assert found["a press"].calls["action resolved"] == 1

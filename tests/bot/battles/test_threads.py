@@ -14,11 +14,12 @@ from bot.battles import threads
 from bot.battles.events import EventService
 from bot.battles.followers import Followers
 from bot.battles.maintenance import MaintenanceTasks
-from bot.battles.publisher import UNKNOWN_MESSAGE, PanelPublisher
+from bot.battles.publisher import PanelPublisher
 from bot.battles.threads import RENAME_SECONDS, ThreadService
+from bot.client import UNKNOWN_MESSAGE
 from bot.store.threads import EventRepository, ThreadRepository
 from bot.store.transactions import PanelRepository
-from tests.bot.battles.fights import begin, begun, click_seen, end, seen, stored, stranger, told
+from tests.bot.battles.fights import begin, begun, click_seen, end, seen, stored, stranger, told, unshown
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, posts, said
 from tests.bot.test_delivery import refusal
 
@@ -146,6 +147,7 @@ async def test_a_battle_whose_opening_is_cut_short_has_one_panel(
     await table.bot.services[MaintenanceTasks].catch_up()
     await table.settled()
     line, panel = posts(table)
+    assert (await unshown(table), (await stored(table)).panel_id) == ([], panel.id)
     expect_in(said(line), "The panel of #1 Axis & Allies is in [a newer message]", f"/{panel.id})")
     expect_in(said(panel), "### #1")
 
