@@ -264,7 +264,7 @@ def _duel_notes(state: DuelState, blows: _Blows, *, engines: bool) -> Iterator[s
     chances = _chances_by_round(state, winner, blows) if engines and len(critters) == _PAIR else None
     if chances is None:
         if engines and len(critters) > _PAIR and (first := _chances(Duel().begin(state.setup))) is not None:
-            yield v.winners_luck(first[winner])
+            yield f"{v.verdict(first[winner])}: they had {v.rough_percent(first[winner])} at the start"
         yield from blows.deeds(len(critters))
         return
     name = _capitalized(critters[winner].called)

@@ -77,16 +77,16 @@ def drawable(text: str, *, bold: bool = False) -> str:
     return "".join(char for char in text if visible(char) == char and draws(char, bold=bold))
 
 
-def wrapped(text: str, size: int, room: int, *, bold: bool = False) -> list[str]:
+def wrapped(text: str, size: int, room: int) -> list[str]:
     """Return the lines of a text, broken between words; a word that is wider than a line is cut."""
     lines, line = [], ""
     for word in text.split():
         longer = f"{line} {word}".strip()
-        if line and width(longer, size, bold=bold) > room:
+        if line and width(longer, size) > room:
             lines.append(line.removesuffix(" ·"))
             longer = word
         line = longer
-    return [fit(each, size, room, bold=bold) for each in (*lines, line)]
+    return [fit(each, size, room) for each in (*lines, line)]
 
 
 def two_lines(text: str, size: int, room: int) -> list[str]:

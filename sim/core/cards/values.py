@@ -84,11 +84,6 @@ def verdict(chance: float, favorite: str = "The favorites") -> str:
     return "An upset" if chance < low else favorite if chance > high else "Close fight"
 
 
-def winners_luck(chance: float) -> str:
-    """Return how lucky a group was to win, for the end of its fight; `chance`: to win, at the start."""
-    return f"{verdict(chance)}: they had {rough_percent(chance)} at the start"
-
-
 def rough_percent(chance: float) -> str:
     """Return a simulated chance that is known to a point."""
     return "<1%" if chance < _POINT else ">99%" if chance > 1 - _POINT else f"{100 * chance:.0f}%"

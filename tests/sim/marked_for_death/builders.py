@@ -10,8 +10,10 @@ from sim.core.battle import REFEREE, Step
 from sim.core.dice import ScriptedDice
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.values import Action, Event, Fell, Fought, NextRound, Setup, State
+from sim.marked_for_death.reports import RunReport
+from sim.marked_for_death.requests import RunRequest
 from sim.marked_for_death.roster import Buff, Camp, Fighter, Roster
-from sim.marked_for_death.tables import read_roster
+from sim.marked_for_death.tables import read_roster, roster_csv
 
 HEADER = "Name,XP,BonusXP,BonusHP,BonusToHit,BonusToDefend,AOE,BodyguardFor,LinkedTo"
 
@@ -93,6 +95,12 @@ def act(state: State, action: Action, faces: Sequence[int] = ()) -> Step[State, 
     step = BATTLE.apply(state, action, REFEREE, dice)
     assert dice.left == 0
     return step
+
+
+def run(*sides: Roster | bytes, **terms: Any) -> RunReport:  # noqa: ANN401 - the request checks it
+    """Fight a battle of two files, or of rosters as their files, in one go."""
+    heroes, villains = (roster_csv(side) if isinstance(side, Roster) else side for side in sides)
+    return RunRequest(heroes=heroes, villains=villains, **terms).run()
 
 
 def fight(state: State, faces: Sequence[int]) -> Step[State, Event]:

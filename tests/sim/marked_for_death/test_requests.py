@@ -4,7 +4,6 @@ import json
 import pickle
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,27 +13,20 @@ from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.values import Fell, Setup
 from sim.marked_for_death.cards import battle_card, odds_card
 from sim.marked_for_death.odds.requests import OddsRequest
-from sim.marked_for_death.reports import RunReport
 from sim.marked_for_death.requests import RunRequest
-from sim.marked_for_death.roster import Camp, Roster
+from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.stats import short_line
-from sim.marked_for_death.tables import read_roster, roster_csv, sample
+from sim.marked_for_death.tables import read_roster, sample
 from tests.sim.conftest import Terminal
-from tests.sim.marked_for_death.builders import HEADER, RIDERS, crowd, fighter, roster
+from tests.sim.marked_for_death.builders import HEADER, RIDERS, crowd, fighter, roster, run
 from tests.sim.marked_for_death.test_stats import RIDERS_LINES
 from tests.tables import kept_texts
 
 ORCS = b"Name,XP\nOrc,4000\nElf,5000\n"
 
 
-def run(heroes: Roster | bytes, villains: Roster | bytes, **terms: Any) -> RunReport:  # noqa: ANN401  # as the request's
-    """Fight a battle of two files, or of rosters as their files."""
-    first, second = (roster_csv(side) if isinstance(side, Roster) else side for side in (heroes, villains))
-    return RunRequest(heroes=first, villains=second, **terms).run()
-
-
 def test_a_battle_from_two_files() -> None:
-    report = run(heroes=RIDERS.encode(), villains=ORCS, seed=5)
+    report = run(RIDERS.encode(), ORCS, seed=5)
     assert (report.winner, report.ending, len(report.rounds)) == (Camp.HEROES, Ending.ANNIHILATION, 1)
     assert report.heroes.survivors == (("Dragon", 1), ("Summoner", 3), ("Tom", 2))
     assert [(number, fall.name) for number, fall in report.fallen] == [(1, "Orc"), (1, "Elf")]
@@ -44,7 +36,7 @@ def test_a_battle_from_two_files() -> None:
 
 def test_the_fallen_in_order_by_whose_hand_and_with_whom() -> None:
     villains = roster(fighter("Boss", hp=1, defend="-1"), fighter("Pet", linked_to="Boss"))
-    report = run(heroes=roster(fighter("Tom", xp=30_000, hp=50)), villains=villains, seed=1)
+    report = run(roster(fighter("Tom", xp=30_000, hp=50)), villains, seed=1)
     killed, boss = next((number, fall) for number, fall in report.fallen if fall.name == "Boss")
     assert (boss.camp, boss.by, boss.linked_to, boss.hp < 0) == (Camp.VILLAINS, ("Tom",), None, True)
     tied = [fallen for fallen in report.fallen if fallen[1].linked_to]
@@ -52,7 +44,7 @@ def test_the_fallen_in_order_by_whose_hand_and_with_whom() -> None:
 
 
 def test_the_log_tells_the_whole_battle_once() -> None:
-    report = run(heroes=crowd(2), villains=crowd(3), max_rounds=2, seed=3)
+    report = run(crowd(2), crowd(3), max_rounds=2, seed=3)
     titles = [line.split(":")[0] for line in report.log() if not line.startswith(" ")]
     rounds = [f"Round {number}" for number in range(1, len(report.rounds) + 1)]
     assert titles == ["Seed", "The heroes", "The villains", *rounds, report.closing.split(":")[0]]
@@ -60,19 +52,19 @@ def test_the_log_tells_the_whole_battle_once() -> None:
 
 
 def test_who_sat_out_is_told() -> None:
-    report = run(heroes=roster("Tom", fighter("Ann", hp=0)), villains=crowd(1, hp=0))
+    report = run(roster("Tom", fighter("Ann", hp=0)), crowd(1, hp=0))
     assert (report.heroes.sat_out, report.villains.sat_out) == (("Ann",), ("F1",))
     assert (report.winner, report.rounds) == (Camp.HEROES, ())
     assert report.closing == "The heroes win: Tom (2 HP) stands"
 
 
 def test_a_limit_that_was_asked_for_stops_the_battle_without_a_word_about_it() -> None:
-    report = run(heroes=crowd(1, hp=900), villains=crowd(1, hp=900), max_rounds=3)
+    report = run(crowd(1, hp=900), crowd(1, hp=900), max_rounds=3)
     assert (report.ending, report.winner, len(report.rounds), report.stopped) == (Ending.ROUND_LIMIT, None, 3, None)
 
 
 def test_a_battle_without_end_in_sight_is_stopped_after_a_thousand_rounds() -> None:
-    report = run(heroes=crowd(1, hp=1_000_000), villains=crowd(1, hp=1_000_000))
+    report = run(crowd(1, hp=1_000_000), crowd(1, hp=1_000_000))
     assert (report.ending, len(report.rounds)) == (Ending.ROUND_LIMIT, 1000)
     assert report.stopped == "Stopped after 1,000 rounds, the most in one go. Continue with the final files."
     assert report.closing == "Undecided after 1000 rounds, the limit: 1 hero and 1 villain stand"
@@ -80,7 +72,7 @@ def test_a_battle_without_end_in_sight_is_stopped_after_a_thousand_rounds() -> N
 
 @pytest.mark.rest
 def test_a_battle_of_many_dice_is_stopped_sooner() -> None:
-    report = run(heroes=crowd(4, xp=9_000_000, hp=1_000_000), villains=crowd(9, xp=1, hp=900_000))
+    report = run(crowd(4, xp=9_000_000, hp=1_000_000), crowd(9, xp=1, hp=900_000))
     assert report.stopped is not None
     assert report.stopped.startswith(f"Stopped after {len(report.rounds)} rounds: the battle is too large")
     assert report.ending is Ending.ROUND_LIMIT
@@ -91,7 +83,7 @@ def test_its_cost_is_within_a_worker_s_limit() -> None:
 
 
 def test_the_final_files_hold_the_fallen_too_with_hp_and_exhaustion() -> None:
-    report = run(heroes=roster("Tom"), villains=crowd(20, xp=20_000))
+    report = run(roster("Tom"), crowd(20, xp=20_000))
     (tom,) = report.heroes.final.fighters
     assert tom.hp == report.fallen[0][1].hp <= 0
     assert tom.bonus_to_defend * -10 == len(report.rounds)
@@ -113,7 +105,7 @@ CJK = "春野サクラ"
 
 
 def test_a_battle_in_one_go_ends_with_a_card_of_both_sides() -> None:
-    report = run(heroes=RIDERS.encode(), villains=roster("Orc", CJK, fighter("Idle", hp=0)), seed=3)
+    report = run(RIDERS.encode(), roster("Orc", CJK, fighter("Idle", hp=0)), seed=3)
     card = report.card
     assert (card.title, card.aside) == ("Heroes win", "after 1 round")
     rows = {row.name: row for side in card.sides for row in side.rows}
@@ -128,7 +120,7 @@ def test_a_battle_in_one_go_ends_with_a_card_of_both_sides() -> None:
 
 
 def test_a_single_takedown_is_nothing_to_boast_of() -> None:
-    assert run(heroes=RIDERS.encode(), villains=roster("Orc"), seed=3).card.best is None
+    assert run(RIDERS.encode(), roster("Orc"), seed=3).card.best is None
 
 
 def test_the_sample_armies_are_even_and_fight_5_to_8_rounds() -> None:
@@ -137,7 +129,7 @@ def test_the_sample_armies_are_even_and_fight_5_to_8_rounds() -> None:
     rosters = {camp: checked.roster for camp, checked in sides.items()}
     odds = OddsRequest(**rosters, battles=4000, seed=1).run()
     assert abs(odds.p_heroes - odds.p_villains) < 0.08
-    rounds = [len(run(**rosters, seed=seed).rounds) for seed in range(100)]
+    rounds = [len(run(*rosters.values(), seed=seed).rounds) for seed in range(100)]
     assert sum(5 <= number <= 8 for number in rounds) >= 90
     for side in rosters.values():  # so that it matters who is pulled out, and when
         assert any(one.linked_to for one in side.fighters)

@@ -21,13 +21,10 @@ from sim.core.errors import RuleError
 from sim.core.values import Paused
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.values import Fell, Setup
-from sim.marked_for_death.reports import RunReport
-from sim.marked_for_death.requests import RunRequest
 from sim.marked_for_death.roster import MAX_NAME, Buff, Camp, Fighter, Roster
-from sim.marked_for_death.tables import roster_csv
 from tests.bot.battles.fights import stored
 from tests.bot.conftest import Table, answer, expect_in, said, text_of
-from tests.sim.marked_for_death.builders import HEADER, ORCS, RIDERS, crowd, roster
+from tests.sim.marked_for_death.builders import HEADER, ORCS, RIDERS, crowd, roster, run
 from tests.sim.marked_for_death.builders import fighter as sim_fighter
 from tests.tables import kept_table
 
@@ -95,12 +92,8 @@ def band(name: str, fighters: int, hp: int = 0, to_hit: str = "0") -> Roster:
     )
 
 
-def fought(heroes: Roster, villains: Roster) -> RunReport:
-    return RunRequest(heroes=roster_csv(heroes), villains=roster_csv(villains), max_rounds=3).run()
-
-
 def test_every_survivor_is_named_however_many_there_are() -> None:
-    report = fought(band("Archer of the northern watch", 400, hp=50), band("Orc", 1, hp=90))
+    report = run(band("Archer of the northern watch", 400, hp=50), band("Orc", 1, hp=90), max_rounds=3)
     document = run_document(report, PICTURE)
     summary = "\n".join(document.page(at) for at, leaf in enumerate(document.pages) if leaf.title.startswith("Summary"))
     assert len(report.heroes.survivors) == 400
@@ -110,7 +103,7 @@ def test_every_survivor_is_named_however_many_there_are() -> None:
 
 def test_the_log_is_written_page_by_page_when_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """A large battle has tens of thousands of lines, and the bot has no time to escape them all at each press."""
-    report = fought(band("Hero", 60, hp=99), band("Orc", 60, hp=99))
+    report = run(band("Hero", 60, hp=99), band("Orc", 60, hp=99), max_rounds=3)
     written: list[str] = []
 
     def noted(name: str, most: int = 80) -> str:
