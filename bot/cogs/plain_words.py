@@ -36,6 +36,7 @@ MAX_TEXT, MAX_READ = 300, 900
 """Characters of a text that is read, and of all texts of a message: words that no game knows take time to look up."""
 
 _MAX_SENTENCE = 200
+_DEFENDS = re.compile(r"\b(?:def|hold|held|surviv)", re.IGNORECASE)  # before a number, it turns the sides around
 _NO_WORDS = re.compile(r"<(?:@[!&]?|#|a?:\w+:|t:)\d+(?::\w)?>|https?://\S+")
 """Mentions, emojis, times and links: the numbers in them are no units."""
 
@@ -224,5 +225,5 @@ def _candidates(texts: Iterable[str]) -> Iterator[str]:
         text = _NO_WORDS.sub(" ", written)
         for part in (text, *text.splitlines()):
             yield part.strip()
-            if (number := re.search(r"\d", part)) is not None:
+            if (number := re.search(r"\d", part)) is not None and not _DEFENDS.search(part[: number.start()]):
                 yield part[number.start() :].strip()

@@ -81,7 +81,7 @@ _SHORT_FORMS: dict[Unit, tuple[str, ...]] = {
 }
 
 _OTHER_NAMES: dict[Unit, tuple[str, ...]] = {
-    Unit.INFANTRY: ("man", "men", "troop", "soldier", "\U0001fa96", "infanterie", "soldat", "soldaten"),
+    Unit.INFANTRY: ("man", "men", "guy", "troop", "soldier", "\U0001fa96", "infanterie", "soldat", "soldaten"),
     Unit.MECH: ("motorisierte infanterie", "mechanisierte infanterie", "infanterie m\u00e9canis\u00e9e"),
     Unit.ARTILLERY: ("rtl", "cannon", "howitzer", "artillerie", "canon"),
     Unit.TANK: ("panzer", "char", "blind\u00e9"),

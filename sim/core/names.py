@@ -150,7 +150,7 @@ HEADINGS: dict[str, Side] = {
     **dict.fromkeys(
         ("attacker", "attackers", "attacking", "attack", "att", "atk", "offense", "offence"), Side.ATTACKER
     ),
-    **dict.fromkeys(("defender", "defenders", "defending", "defense", "defence", "def"), Side.DEFENDER),
+    **dict.fromkeys(("defender", "defenders", "defending", "defend", "defense", "defence", "def"), Side.DEFENDER),
 }
 """Words that begin a side."""
 
@@ -177,19 +177,27 @@ _WIDE = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)} | {0x3000: " ", 
 Form = tuple[str, str]
 """A pattern without regard to case, and what is read instead of it, which is at most as long."""
 
+WHO = r"(?:i|we|you|he|she|they)(?:['\u2019]?(?:m|re|s|ll|d))?"
 _QUESTION = (
-    r"(?:can|could|will|would|do|does|should|is|are|if|what\s+(?:if|about|happens\s+(?:if|when))|"
-    r"how\s+(?:likely|often)(?:\s+(?:do|will|would|can|are|is(?:\s+it\s+that)?))?)"
+    r"(?:can|could|will|would|shall|do|does|should|are|if|what\s+(?:if|about|happens\s+(?:if|when))|"
+    r"is(?:\s+it\s+(?:worth|smart|wise|safe)(?:\s+to)?)?|"
+    r"how\s+(?:(?:likely|often)\s+)?(?:do|does|will|would|can|are|is(?:\s+it\s+that)?)|how\s+(?:likely|often))"
 )
 _ODDS = (
-    r"(?:what(?:'s|\s+is|\s+are)?\s+)?(?:(?:the|my|our)\s+)?(?:win(?:ning)?\s+)?(?:odds|chances?)"
-    r"(?:\s+to\s+win)?(?:\s+(?:with|of|for|if|that))?"
+    r"(?:what(?:['\u2019]?s|\s+is|\s+are|\s+r)?\s+)?(?:(?:the|my|our)\s+)?(?:win(?:ning)?\s+)?(?:odds|chances?|%|rate)"
+    r"(?:\s+to\s+win)?(?:\s+(?:with|of|on|for|if|that))?"
+)
+_WINS = r"(?:can|could|will|would|shall|do|should)\s+(?:i|we|he|she|they)(?:\s+win)?"
+_CHAT = (
+    r"(?:hi|hey|hello|yo|ok(?:ay)?|so|now|fracas|know|suppose|say|let(?:'?s)?|try|(?:tell|give|show)\s+me|gimme|need|"
+    r"(?:(?:can|could|would|do|does)\s+)?(?:you|any(?:one|body))|calc(?:ulate)?|sim(?:ulate)?|run|roll|first|battle)"
 )
 ASKED: tuple[Form, ...] = (
-    (r"\A\s*(?:(?:hi|hey|hello)\b[\s,!]*(?:fracas\b)?|fracas\b)[\s,!:]*", ""),
+    (rf"\A(?:\s*{_CHAT}(?![^\W_])[\s,!:]*)+", ""),
     (r"\bwho(?:'s)?\s+(?:would\s+|will\s+|gonna\s+|going\s+to\s+)?wins?\b\s*[,:]?", ""),
-    (rf"\A\s*(?:{_QUESTION}|{_ODDS})(?![^\W_:])(?!\s*:)", ""),
-    (rf"\b(?:how\s+likely|{_ODDS})[\s?!.]*\Z", ""),
+    (rf"\A\s*(?:{_WINS}\s+(?:if|when|with)|{_QUESTION}|{_ODDS})(?![^\W_:])(?!\s*:)", ""),
+    (rf"\b(?:how\s+likely|{_ODDS}|{_WINS})[\s?!.]*\Z", ""),
+    (rf"(?<![0-9])(?<![0-9]\s)\b{WHO}\s+(?=attack[a-z]*\b(?!\s+with\b)|(?:hit|tak|hold|defend)[a-z]*\b)", ""),
 )
 """What is asked about a battle, perhaps with a greeting."""
 
@@ -208,15 +216,14 @@ class Habits:
 
     def __init__(self, command: str, *forms: Form, numbers: bool = False) -> None:
         self._numbers = numbers
-        every = ((rf"\A\s*/{command}", ""), _DOZEN, *forms, _LOUD, _COURTESY)
+        every = ((rf"\A\s*[/!]{command}", ""), _DOZEN, _COURTESY, *forms, _LOUD)
         self._forms = [(re.compile(pattern, re.IGNORECASE), plain) for pattern, plain in every]
+        # Of one text several times: for its edition, its sides, its options.
+        self.cleaned = lru_cache(maxsize=64)(self._cleaned)
 
-    def cleaned(self, text: str) -> str:
+    def _cleaned(self, text: str) -> str:
         """Return a text of the same length without marks, and with something plainer for each form."""
-        lines = [line for line in text.split("\n") if line.strip()]
-        if all(line.lstrip().startswith(QUOTE) for line in lines):
-            text = _QUOTES.sub(partial(_padded, ""), text)
-        text = _FORMATTING.sub(partial(_padded, ""), text.translate(_WIDE).translate(_BULLETS))
+        text = _unmarked(text)
         if self._numbers:
             text = _NUMBERS.sub(lambda found: str(NUMBER_WORDS[found[0].casefold()]).ljust(len(found[0])), text)
         for form, plain in self._forms:
@@ -225,8 +232,14 @@ class Habits:
 
     def found_in(self, text: str) -> bool:
         """Return whether a text has more than marks that is read as something plainer."""
-        wordy = self._numbers and _NUMBERS.search(text) is not None
-        return wordy or text != text.translate(_WIDE) or any(form.search(text) for form, _ in self._forms)
+        return text != text.translate(_WIDE) or self.cleaned(text) != _unmarked(text)
+
+
+def _unmarked(text: str) -> str:
+    lines = [line for line in text.split("\n") if line.strip()]
+    if all(line.lstrip().startswith(QUOTE) for line in lines):
+        text = _QUOTES.sub(partial(_padded, ""), text)
+    return _FORMATTING.sub(partial(_padded, ""), text.translate(_WIDE).translate(_BULLETS))
 
 
 def _padded(plain: str, found: re.Match[str]) -> str:

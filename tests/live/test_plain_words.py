@@ -87,7 +87,7 @@ async def test_the_answer_follows_edits_for_a_minute(live: Live) -> None:
 
 @pytest.mark.parametrize(
     ("text", "hint"),
-    [("6 tanx vs 10 inf", "Did you mean 6 tank vs 10 inf?"), ("hello there", f"This is one: {BATTLE}")],
+    [("6 tanx vs 10 inf", "Did you mean 6 tank vs 10 inf?"), ("held by 5 inf vs 6 tanks", f"This is one: {BATTLE}")],
 )
 async def test_what_is_no_battle_gets_one_sentence_that_an_edit_turns_into_the_answer(
     live: Live, text: str, hint: str

@@ -5,25 +5,27 @@ with its place. Source: .docs/rules/axis_allies.md, "Army text" and "In the chat
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
 from sim.axis_allies.army import Army, format_army
 from sim.axis_allies.editions import DEFAULT, EDITIONS
-from sim.axis_allies.parse.armies import ArmyReader, Layout, Part
+from sim.axis_allies.parse.armies import ArmyReader, Layout
 from sim.axis_allies.parse.options import OptionReader, option_texts, wave_text
-from sim.axis_allies.parse.side import Item, SideReader
-from sim.axis_allies.parse.words import BOMBARD, HABITS, MAX_TEXT, Token, is_plain, nearest_edition, span_of
+from sim.axis_allies.parse.side import SideReader
+from sim.axis_allies.parse.words import BOMBARD, HABITS, MAX_TEXT, T, Token, is_plain, nearest_edition, span_of
 from sim.axis_allies.question import Question, Wave
 from sim.axis_allies.units import WORDS, Category, Unit
 from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_length, check_text, flaw
-from sim.core.names import HEADINGS
+from sim.core.names import HEADINGS, listed
 from sim.core.values import Side
 
 EXAMPLE = "6 tanks vs 10 inf"
+_MAX_TOLD = 6  # words
 
-_SEPARATED = re.compile(r"\s*(?:[,;&+]|(?:and|plus|with)\b)\s*", re.IGNORECASE)
 _ONE = re.compile(r"(?<![0-9.])1\s*\Z", re.ASCII)
+_BOMBARDING = "Do these ships bombard? Then say so after them: 2 battleships bombard"
+_LAST_WORDS = re.compile(r"(?:(?P<first>[^\W\d_]+) )?(?P<last>[^\W\d_]+)\Z")
 _EMPTY = re.compile(r"[(\[]\s*[)\]]")
 _SIDES = re.compile(rf"\b(?:{'|'.join(Side)})\b", re.IGNORECASE)
 _LETTERS = re.compile(r"[a-z]+", re.IGNORECASE)
@@ -64,81 +66,64 @@ def _read_question(text: str, default: str, edition: str | None) -> Question:
     for tokens in layout.options:
         options.read(tokens)
     armies.finish()
-    if layout.again is not None:
-        problems.add(_question_of_two(text, layout.again, default, edition))
+    asked = [*_asked(layout.again, armies)]
+    if problems:
+        problems.extend(problem for *_, instead in asked for problem in instead)
+        check_text(text, problems)
+    question = Question(waves=tuple(wave for wave in waves if wave is not None), defender=defender, **options.fields)
+    if asked:
+        paste = share_text(question)
+        raise AskedError(text, [Problem(place, f"{message}: {paste}") for place, message, _ in asked])
+    return question
+
+
+class AskedError(TextError):
+    """A text with something that is no part of a battle, or can be meant differently; each problem has one to paste."""
+
+
+def _asked(again: Token | None, armies: ArmyReader) -> Iterator[tuple[Span, str, list[Problem]]]:
+    """Yield what is asked instead of guessed: where, the words before what to paste, the problems beside others."""
+    if again is not None:
+        two = "Ask about one battle at a time" if again.word == "or" else "Only two sides can fight. Without the third"
+        yield again.span, two, [Problem(again.span, f"Only two sides can fight, as in: {EXAMPLE}")]
     if armies.loose:
-        alone = not problems
-        problems.add(_bombarding_question(armies, default, edition, alone=alone))
-    check_text(text, problems)
-    return Question(waves=tuple(wave for wave in waves if wave is not None), defender=defender, **options.fields)
-
-
-def _question_of_two(text: str, again: Token, default: str, edition: str | None) -> Problem:
-    """Return what to do about a third side: leave it out, if the others can fight."""
-    paste = " ".join(text[: again.span.start].split())
-    readable = flaw(lambda: parse_question(paste, default, edition)) is None
-    told = f". Without the third: {paste}" if readable else f", as in: {EXAMPLE}"
-    return Problem(again.span, f"Only two sides can fight{told}")
-
-
-def _bombarding_question(armies: ArmyReader, default: str, edition: str | None, *, alone: bool) -> Problem:
-    """Return the question whether ships beside land units bombard; `alone`: nothing else is wrong with the text."""
-    able = [item for item in armies.loose if item.unit in armies.bombarding]
-    message = "Do these ships bombard? Then paste" if able else "Ships don't fight on land. Without them"
-    span = (able or armies.loose)[0].span
-    if alone:
-        paste = _with_bombardment(armies, able)
-        if flaw(lambda: parse_question(paste, default, edition)) is None:
-            return Problem(span, f"{message}: {paste}")
-    if able:
-        return Problem(span, "Do these ships bombard? Then say so after them: 2 battleships bombard")
-    return Problem(span, "Ships don't fight on land: leave them out.")
-
-
-def _with_bombardment(armies: ArmyReader, able: list[Item]) -> str:
-    """Return the text in one line with ships that are `able` to bombard marked, the other loose ships left out."""
-    text = armies.text
-    for item in sorted(armies.loose, key=lambda item: item.span, reverse=True):
-        head, tail = text[: item.span.start], text[item.span.end :]
-        if item in able:
-            text = f"{text[: item.span.end]} bombard{tail}"
-        elif separator := _SEPARATED.match(tail):
-            text = head + tail[separator.end() :]
+        able = [item for item in armies.loose if item.unit in armies.bombarding]
+        place = (able or armies.loose)[0].span
+        if able:
+            yield place, "Do these ships bombard? Then paste", [Problem(place, _BOMBARDING)]
         else:
-            text = head.rstrip(" ,;&+\n").removesuffix(" and") + tail
-    return " ".join(text.split())
+            message = "Ships don't fight on land"
+            yield place, f"{message}. Without them", [Problem(place, f"{message}: leave them out.")]
+    if strange := sorted(armies.strange.told, key=lambda problem: problem.span):
+        words = dict.fromkeys(f"'{armies.text[problem.span.start : problem.span.end]}'" for problem in strange)
+        place = Span(strange[0].span.start, strange[-1].span.end)
+        yield place, f"I don't know {listed([*words][:_MAX_TOLD], 'or')}. Without that", strange
 
 
 def parse_army(text: str, edition: str = DEFAULT) -> Army:
     """Read one army in an edition unless the text names one; TextError with every mistake and its position."""
-    armies, only = _only_part(text, edition)
-    army = armies.army(only.tokens, only.end, "The army")
-    armies.finish()
-    check_text(text, armies.problems)
-    return army
+    return _only(text, edition, ArmyReader.army)
 
 
 def parse_wave(text: str, edition: str = DEFAULT) -> Wave:
     """Read one attacker with its bombardment, such as a counterattack; errors as in `parse_army`."""
-    armies, only = _only_part(text, edition)
-    wave = armies.wave(only.tokens, only.end, "The army")
-    armies.finish()
-    marked = "Do these ships bombard? Then say so after them: 2 battleships bombard"
-    armies.problems.extend(Problem(item.span, marked) for item in armies.loose)
-    check_text(text, armies.problems)
-    return wave or Wave(army=Army())
+    return _only(text, edition, ArmyReader.wave) or Wave(army=Army())
 
 
-def _only_part(text: str, edition: str) -> tuple[ArmyReader, Part]:
-    """Return the reader of a text that has one army, and this army's part."""
+def _only(text: str, edition: str, read: Callable[[ArmyReader, list[Token], int, str], T]) -> T:
+    """Read a text that has one army and nothing else."""
     check_length(text, MAX_TEXT)
     problems = Faults[Problem]()
     layout = Layout(text, problems, signs=False)
-    parts = [part for part in (*layout.waves, layout.defender) if part is not None and part.tokens]
-    problems.extend(Problem(span_of(part.tokens), "Only one army fits here.") for part in parts[1:])
+    parts = [part.tokens for part in (*layout.waves, layout.defender) if part is not None and part.tokens]
+    problems.extend(Problem(span_of(tokens), "Only one army fits here.") for tokens in parts[1:])
     problems.extend(Problem(span_of(tokens), "Only an army fits here, without options.") for tokens in layout.options)
-    tokens = parts[0].tokens if parts else []
-    return ArmyReader(text, problems, layout.book(None, edition)), Part(layout.end, tokens)
+    armies = ArmyReader(text, problems, layout.book(None, edition))
+    found = read(armies, parts[0] if parts else [], layout.end, "The army")
+    armies.finish()
+    problems.extend([*armies.strange.told, *(Problem(item.span, _BOMBARDING) for item in armies.loose)])
+    check_text(text, problems)
+    return found
 
 
 @lru_cache(maxsize=64)
@@ -164,6 +149,8 @@ def reads_as_battle(text: str) -> bool:
     """Return whether a text can be meant as a battle: it is one, or would be with every unknown word corrected."""
     try:
         parse_question(text, fitting_edition(text))
+    except AskedError:
+        return text[:1].isdecimal()
     except TextError as error:
         return is_battle(text) and all(problem.suggestion is not None for problem in error.problems)
     except RuleError:
@@ -254,26 +241,19 @@ def completions(text: str, edition: str = DEFAULT) -> list[str]:
     The units are those of the edition that the text names, else of `edition`. Empty if the text ends in a blank, in a
     count, or in a word that starts no unit name.
     """
-    head, beginning = _cut_word(text)
-    if not beginning:
+    found = _LAST_WORDS.search(text)
+    if found is None:
         return []
     units = EDITIONS[named_edition(text) or edition].units
-    before, word = _cut_word(head.removesuffix(" "))
-    two_words = [name for name in _names(units, before) if word and name.startswith(f"{word} {beginning}")]
+    before, words = text[: found.start()], found[0].casefold()
+    two_words = [name for name in _names(units, before) if found["first"] and name.startswith(words)]
     if two_words:
         return [before + name for name in two_words]
+    head, beginning = text[: found.start("last")], found["last"].casefold()
     names = _names(units, head)
     by_name = [name for name in names if any(part.startswith(beginning) for part in name.split())]
     by_word = [name for name, unit in names.items() if name not in by_name and WORDS.get(beginning) is unit]
     return [head + name for name in by_word + by_name]
-
-
-def _cut_word(text: str) -> tuple[str, str]:
-    """Return a text without the letters at its end, and these in lower case."""
-    start = len(text)
-    while start and text[start - 1].isalpha():
-        start -= 1
-    return text[:start], text[start:].casefold()
 
 
 def _names(units: Iterable[Unit], head: str) -> dict[str, Unit]:

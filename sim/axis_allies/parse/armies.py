@@ -7,6 +7,7 @@ The parts are its edition, the waves of the attacker, the defender, and the opti
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.editions import DEFAULT, EDITIONS, NAMES, Edition, edition_named
@@ -57,14 +58,8 @@ class Layout:
         self.defender: Part | None = None
         self.plain = True
         self.luck_first = False
-        self._seen: set[Side] = set()
-        sections: list[list[w.Token]] = [[]]
-        for token in w.tokens_of(text):
-            if token.text == w.OPTION:
-                sections.append([])
-            else:
-                sections[-1].append(token)
-        sections = [section for section in sections if section] or [[]]
+        runs = groupby(w.tokens_of(text), lambda token: token.text == w.OPTION)
+        sections = [[*run] for bar, run in runs if not bar] or [[]]
         self.options = sections[1:]
         tokens = parted(text, sections[0], signs=signs)
         armies = self._cut_options(tokens)
@@ -108,17 +103,17 @@ class Layout:
         while at < len(tokens):
             token = tokens[at]
             begins, follows = part is not None and not part.tokens, w.word_at(tokens, at + 1)
-            speaker = token.word == "i" and follows in HEADINGS  # I attack with
             # A word parts two sides unless others do; an "attack" with a colon is a heading.
             verb = not parted and self.defender is None and token.word in w.VERBS and follows not in w.COLONS
-            if begins and (token.separates or speaker):
+            verb &= not (token.word.startswith("attack") and follows in w.WITH)  # with what is left to say
+            if begins and token.separates:
                 at += 1
             elif named := self._edition(tokens, at, begins=begins):
                 self.edition_places.append(w.span_of(tokens[at : at + named]))
                 at += named
             elif token.text == QUOTE and headed:
                 at += 1
-            elif token.word in VERSUS or (verb and not begins):
+            elif token.word in VERSUS or (verb and not begins) or (token.word == "or" and self.versus is not None):
                 part = self._cut(token, part)
                 at += 1
             elif token.word in HEADINGS:
@@ -145,10 +140,9 @@ class Layout:
         """Begin the side that a heading names."""
         side = HEADINGS[heading.word]
         own = self.waves[0] if side is Side.ATTACKER else self.defender
-        if side in self._seen or (own is not None and own.tokens):
+        if own is not None and own.tokens:
             self.problems.add(Problem(heading.span, f"The {side} is there twice: put all its units in one place."))
             return None
-        self._seen.add(side)
         return self._begin(side, heading, part)
 
     def _begin(self, side: Side, at: w.Token, before: Part | None) -> Part:
@@ -279,7 +273,8 @@ def _after_heading(tokens: list[w.Token], at: int) -> int:
 class ArmyReader:
     """Reads the armies of a text; adds mistakes to `problems`.
 
-    `loose`: ships beside land units that nothing says bombard.
+    `loose`: ships beside land units that nothing says bombard; they are read as if they did where they can, else left
+    out. `strange`: what is wrong with words without a count that name nothing.
     """
 
     def __init__(self, text: str, problems: Faults[Problem], book: Edition) -> None:
@@ -287,6 +282,7 @@ class ArmyReader:
         self.problems = problems
         self.book = book
         self.loose: list[Item] = []
+        self.strange = Faults[Problem]()
         self._items: list[Item] = []
 
     @property
@@ -327,6 +323,9 @@ class ArmyReader:
                 self._refuse([item], self._cannot_bombard(item.unit))
         if land and self.bombarding:
             self.loose += ships
+            for ship in ships:
+                ship.bombard = ship.span
+            reader.items = [item for item in reader.items if item not in ships or item.unit in self.bombarding]
         elif marked and not land and len(self.problems) == already and self._in_edition(reader):
             self._refuse(marked[:1], "Ships bombard for land units that come ashore, and there are none.")
         if len(self.problems) > already or not (army := self._army(reader, end, who)):
@@ -354,6 +353,7 @@ class ArmyReader:
                 message = f"How many {item.unit.plural}? Put a number before the unit: 6 {item.unit.plural}"
                 self.problems.add(Problem(item.name, message))
         self._items += reader.items
+        self.strange.extend(reader.strange.told)
         return reader
 
     def _in_edition(self, reader: SideReader) -> bool:

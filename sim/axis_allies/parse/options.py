@@ -24,7 +24,6 @@ MAX_ORDER_TEXT = 300
 
 METHODS: tuple[Method, ...] = get_args(Method)
 
-_PREFIX = re.compile(r"\s*(?:order|lose)\b[\s:]*", re.IGNORECASE)
 _LIVES = tuple(extra + life for extra in ("", "extra ") for life in ("life", "lives"))
 _PLACES: dict[str, Place] = {
     **w.UNIT_NAMES,
@@ -38,11 +37,10 @@ def parse_casualties(text: str) -> Casualties:
     """Read a casualty method or an order of losses; TextError with every mistake and its position."""
     check_length(text, MAX_ORDER_TEXT)
     problems = Faults[Problem]()
-    prefix = _PREFIX.match(text)
-    start = prefix.end() if prefix else 0
-    tokens = [token for token in w.tokens_of(text) if token.span.start >= start]
-    casualties = read_casualties(tokens, len(text), problems)
-    if prefix is None and len(text.split()) == 1 and problems:
+    tokens = w.tokens_of(text)
+    named = w.word_at(tokens, 0) in w.ORDER
+    casualties = read_casualties(tokens[named:], len(text), problems)
+    if not named and len(text.split()) == 1 and problems:
         message = f"Choose losses by {', '.join(METHODS)}, or list them in order, as in: inf, tank, bb-life."
         raise TextError(text, (Problem(problems.told[0].span, message),))
     check_text(text, problems)
@@ -51,7 +49,7 @@ def parse_casualties(text: str) -> Casualties:
 
 def read_casualties(tokens: Sequence[w.Token], end: int, problems: Faults[Problem]) -> Casualties:
     """Read a method or an order; adds mistakes to `problems`. `end`: where its text ends."""
-    plain = "-".join(token.word for token in tokens)
+    plain = "-".join(token.word for token in tokens if token.word not in w.COLONS)
     for method in METHODS:
         if plain == method:
             return method
@@ -59,7 +57,7 @@ def read_casualties(tokens: Sequence[w.Token], end: int, problems: Faults[Proble
     at = named = 0
     while at < len(tokens):
         token = tokens[at]
-        if token.separates or token.word in w.COLONS or token.word in {w.THEN, QUOTE}:
+        if token.separates or token.word in w.COLONS or token.word in {w.THEN, QUOTE, "first"}:
             at += 1
             continue
         place, length = w.longest_name(tokens, at, _PLACES)
@@ -209,7 +207,7 @@ _SHORT: dict[str, _Short] = {
 }
 """By the names of a question's fields, or of the conditions of its withdrawal."""
 
-_NO_RETREAT = "no retreat"
+_PLAINLY = frozenset({"no retreat", "no ll", "no low luck", "no lowluck"})
 """What holds anyway."""
 
 _NO_OPTION = "There is no such option. Options: order, tech, rounds, retreat, take territory, low luck, counter."
@@ -241,7 +239,7 @@ class OptionReader:
         elif first in w.TECHNOLOGY:
             self._technology(tokens)
         elif first in _COUNTER:
-            wave = self._armies.wave(_after_colon(tokens, 1), tokens[-1].span.end, "The counterattack")
+            wave = self._armies.wave(tokens[1:], tokens[-1].span.end, "The counterattack")
             self._put("counter", wave, w.span_of(tokens))
         else:
             self._short(tokens)
@@ -257,13 +255,13 @@ class OptionReader:
         if w.word_at(tokens, at) in HEADINGS:
             sides = [HEADINGS[tokens[at].word]]
             at += 1
-        casualties = read_casualties(_after_colon(tokens, at), tokens[-1].span.end, self._problems)
+        casualties = read_casualties(tokens[at:], tokens[-1].span.end, self._problems)
         for side in sides:
             self._put(f"{side}_casualties", casualties, w.span_of(tokens))
 
     def _technology(self, tokens: Sequence[w.Token]) -> None:
         end = Span(tokens[-1].span.end, tokens[-1].span.end)
-        found = read_technology(_after_colon(tokens, 1), self._problems, self._armies.book, end)
+        found = read_technology(tokens[1:], self._problems, self._armies.book, end)
         for side, names in found.items():
             if names:
                 self._put(f"{side}_technology", names, w.span_of(tokens))
@@ -271,7 +269,7 @@ class OptionReader:
     def _short(self, tokens: Sequence[w.Token]) -> None:
         """Read an option of a few words, with a number or without one."""
         words = " ".join(token.word for token in tokens if token.word not in w.COLONS)
-        if words == _NO_RETREAT:
+        if words in _PLAINLY:
             return
         span = w.span_of(tokens)
         for name, short in _SHORT.items():
@@ -285,13 +283,9 @@ class OptionReader:
             else:
                 self._problems.add(Problem(span, f"Put a number from {short.least:,} to {short.most:,}."))
             return
-        alike = (short.written.format(3) for short in _SHORT.values() if short.written.split()[0] == tokens[0].word)
+        alike = (short.written.format(3) for short in _SHORT.values() if tokens[0].word in short.form)
         forms = ", ".join(alike)
         self._problems.add(Problem(span, f"Write it as: {forms}" if forms else _NO_OPTION))
-
-
-def _after_colon(tokens: Sequence[w.Token], at: int) -> Sequence[w.Token]:
-    return tokens[at + 1 :] if w.word_at(tokens, at) in w.COLONS else tokens[at:]
 
 
 def option_texts(question: Question) -> Iterator[str]:

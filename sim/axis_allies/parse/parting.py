@@ -14,7 +14,6 @@ from sim.core.values import Side
 
 _LETTERS = {"a": Side.ATTACKER, "d": Side.DEFENDER}
 _MAX_LABEL = 3  # words of a power or a territory
-_WITH = frozenset({"with", "using", "w/"})
 _MAX_SIGNS = 5  # more part units, and each would cost a reading of the text
 _KNOWN = (
     VERSUS | w.VERBS | HEADINGS.keys() | w.BOMBARD | w.OPTION_WORDS | w.UNBARRED | {w.LANDING, "edition", "counter"}
@@ -79,25 +78,34 @@ def _labelled(tokens: list[w.Token]) -> list[w.Token]:
 
 def _headed_behind(tokens: list[w.Token]) -> list[w.Token]:
     """Return tokens with the headings of `5 inf defending against 6 inf attacking` before their units."""
-    cuts = [at for at, token in enumerate(tokens) if token.word in VERSUS]
-    ends = [at for at in (*(cut - 1 for cut in cuts), len(tokens) - 1) if at > 0 and tokens[at].word in HEADINGS]
-    if len(cuts) != 1 or not ends or len(ends) != sum(token.word in HEADINGS for token in tokens):
+    versus = [at for at, token in enumerate(tokens) if token.word in VERSUS]
+    headings = [at for at, token in enumerate(tokens) if token.word in HEADINGS]
+    cuts = versus or [at + 1 for at in headings[:-1]]
+    if len(cuts) != 1:
         return tokens
-    headed = []
-    for first, last in ((0, cuts[0] - 1), (cuts[0], cuts[0]), (cuts[0] + 1, len(tokens) - 1)):
-        headed += [tokens[last], *tokens[first:last]] if last in ends else tokens[first : last + 1]
-    return headed
+    parts = [tokens[: cuts[0]], [tokens[at] for at in versus], tokens[cuts[0] + len(versus) :]]
+    behind = [part for part in parts if len(part) > 1 and part[-1].word in HEADINGS]
+    if not behind or len({HEADINGS[part[-1].word] for part in behind}) != len(headings):
+        return tokens
+    return [token for part in parts for token in ([part[-1], *part[:-1]] if part in behind else part)]
 
 
 def _attacked_first(tokens: list[w.Token]) -> list[w.Token]:
     """Return tokens with headings for the sides of `attack 8 inf with 5 tanks`, the defender first."""
-    first = w.word_at(tokens, 0) == "i"
-    cuts = [at for at, token in enumerate(tokens) if token.word in _WITH]
+    cuts = [
+        at for at, token in enumerate(tokens) if token.word in w.WITH and w.word_at(tokens, at + 1) not in w.UNBARRED
+    ]
+    cuts = [at for at in cuts if w.word_at(tokens, at) == "using"] or cuts
     sides = [at for at, token in enumerate(tokens) if token.word in VERSUS | w.VERBS | HEADINGS.keys()]
-    if sides != [first] or tokens[first].word not in w.VERBS or not cuts or cuts[0] <= first + 1:
+    if len(sides) != 1 or len(cuts) != 1:
         return tokens
-    defender, attacker = w.Token(Side.DEFENDER, tokens[first].span), w.Token(Side.ATTACKER, tokens[cuts[0]].span)
-    return [defender, *tokens[first + 1 : cuts[0]], attacker, *tokens[cuts[0] + 1 :]]
+    [first], [cut] = sides, cuts
+    if first and cut == first + 1 and tokens[first].word == w.ATTACKS:
+        return [w.Token(Side.DEFENDER, tokens[0].span), *tokens]
+    if first or tokens[first].word not in w.VERBS or cut == 1:
+        return tokens
+    defender, attacker = w.Token(Side.DEFENDER, tokens[0].span), w.Token(Side.ATTACKER, tokens[cut].span)
+    return [defender, *tokens[1:cut], attacker, *tokens[cut + 1 :]]
 
 
 def _label(tokens: list[w.Token], colon: int) -> tuple[int, int] | None:
@@ -115,7 +123,8 @@ def _label(tokens: list[w.Token], colon: int) -> tuple[int, int] | None:
 def _is_name(tokens: list[w.Token], at: int) -> bool:
     word = tokens[at].word
     return (
-        word.isalpha()
+        word.isalnum()
+        and word[0].isalpha()
         and word not in _KNOWN
         and w.longest_name(tokens, at, w.EDITION_NAMES)[0] is None
         and w.unit_at(tokens, at)[0] is None
@@ -138,5 +147,5 @@ def _is_sign(tokens: list[w.Token], at: int) -> bool:
 
 def _is_army(text: str, tokens: list[w.Token]) -> bool:
     problems = Faults[Problem]()
-    items = SideReader(text, tokens, problems, EDITIONS[DEFAULT]).items
-    return bool(items) and not problems and all(item.counted for item in items)
+    reader = SideReader(text, tokens, problems, EDITIONS[DEFAULT])
+    return bool(reader.items) and not problems and not reader.strange and all(item.counted for item in reader.items)

@@ -32,6 +32,7 @@ _BRACKET_COUNT = re.compile(rf"\s*[xX]?\s*(?P<count>{_DIGITS.pattern})\s*[xX]?\s
 _NO_NAMES = w.BOMBARD | w.COLONS | {"(", ")"}
 _WORDS = re.compile(r"[^\s,]+")
 _FIGHTERS_OF_CARRIER = 2
+_MAX_SHORT = 4  # letters of a word that resembles too much
 
 
 @dataclass(slots=True)
@@ -54,7 +55,8 @@ class Item:
 class SideReader:
     """Reads the tokens of one side from left to right.
 
-    `items`: what was read, also units that the edition lacks. `landing`: how many land units come by sea.
+    `items`: what was read, also units that the edition lacks. `strange`: what is wrong with words without a count that
+    name nothing, apart from the other problems. `landing`: how many land units come by sea.
     """
 
     def __init__(self, text: str, tokens: Sequence[w.Token], problems: Faults[Problem], book: Edition) -> None:
@@ -63,6 +65,7 @@ class SideReader:
         self.problems = problems
         self.book = book
         self.items: list[Item] = []
+        self.strange = Faults[Problem]()
         self.landing: int | None = None
         self.landing_span: Span | None = None
         self._totals: dict[Unit, Fraction] = {}
@@ -73,8 +76,6 @@ class SideReader:
         self._counts_follow = False
         # The last unit, which a bracket or a word after it may damage or make bombard.
         self._last: Item | None = None
-        # The end of brackets around units, which mean nothing: 1 carrier (2 ftr).
-        self._closing: w.Token | None = None
         # From "bombard:" on, everything to the end of the side.
         self._all_bombard: Span | None = None
         while self._ahead is not None:
@@ -115,13 +116,6 @@ class SideReader:
     def _unit_at(self, at: int) -> bool:
         return at < len(self.tokens) and w.unit_at(self.tokens, at)[0] is not None
 
-    def _counted_at(self, at: int) -> bool:
-        """Return whether a count and its unit are at a place."""
-        if self._plain_number(at):
-            return self._unit_at(at + 1)
-        counted = _COUNTED.fullmatch(self.tokens[at].text) if at < len(self.tokens) else None
-        return counted is not None and w.unit_at(self.tokens, at, counted["word"])[0] is not None
-
     def _article_at(self, at: int) -> bool:
         """Return whether a token is the one of "a tank", not artillery."""
         return (
@@ -134,7 +128,7 @@ class SideReader:
         self.problems.add(Problem(span, message, suggestion))
 
     def _item(self, token: w.Token) -> None:
-        if token.separates or token.word in w.COLONS or token is self._closing:
+        if token.separates or token.word in w.COLONS:
             return
         if token.text == "(":
             self._bracket(token)
@@ -195,9 +189,6 @@ class SideReader:
         while self._ahead is not None and self._ahead.word in w.TIMES | w.DAMAGED | w.FULL:
             marks.add(self._take().word)
         ahead = self._ahead
-        if ahead is not None and ahead.word == w.LANDING:
-            self._land(count, Span(number.span.start, self._take().span.end))
-            return
         if ahead is None or ahead.separates or ahead.word in _NO_NAMES or w.starts_number(ahead):
             self._problem(number.span, f"{w.shortened(number.text)} of what? Put a unit after the number.")
             return
@@ -221,12 +212,15 @@ class SideReader:
         unit, length = w.unit_at(self.tokens, self._at - 1, name.word)
         if unit is None:
             self._last = None
-            self._unknown(name)
+            self._unknown(name, counted=count is not None)
             return
         self._at += length - 1
         name_end = self.tokens[self._at - 1].span.end
         if count is None:
             count = self._count_after()
+        if count is None and (name.word == "i" or (len(name.word) == 1 and self._number_at(self._at))):  # no unit: I, A
+            self.strange.add(Problem(name.span, f"How many {unit.plural}? For one, write: 1 {unit}"))
+            return
         if count is None and previous is not None and previous.counted and previous.unit is not unit:
             typed = f"{amount(previous.count)} {previous.unit.named(amount(previous.count))}"
             self._problem(Span(name.span.start, name_end), f"How many {unit.plural}? For one, write: {typed}, 1 {unit}")
@@ -278,7 +272,7 @@ class SideReader:
             return None
         return self._count(self.tokens[self._at - 1]) or Fraction(0)
 
-    def _unknown(self, name: w.Token) -> None:
+    def _unknown(self, name: w.Token, *, counted: bool) -> None:
         if name.text == ")":
             self._problem(name.span, "This bracket was never opened.")
             return
@@ -286,15 +280,15 @@ class SideReader:
             self._problem(name.span, f"Options go after a bar: {w.OPTION} {name.word} …")
             self._at = len(self.tokens)  # the rest belongs to it: no further problems
             return
-        if self.problems.full:
-            self._problem(name.span, "")  # it is only counted
-        elif (near := nearest_name(name.text)) is None:
-            known = ", ".join(unit.plural for unit in self.book.units)
-            self._problem(name.span, f"No unit has this name. The units: {known}.")
+        near = None if self.problems.full or self.strange.full else nearest_name(name.text)
+        message = "No unit has this name."
+        if near is None:
+            message += f" The units: {', '.join(unit.plural for unit in self.book.units)}."
         elif (unit := WORDS[near]) not in self.book.units:
-            self._problem(name.span, f"No unit has this name, and {w.called(self.book)} has no {unit.plural}.")
-        else:
-            self._problem(name.span, "No unit has this name.", near)
+            message, near = f"No unit has this name, and {w.called(self.book)} has no {unit.plural}.", None
+        typo = counted or (near is not None and len(name.text) > _MAX_SHORT)
+        alone = not typo and name.text.isalnum() and name.text[0].isalpha() and name.word not in w.TELLING
+        (self.strange if alone else self.problems).add(Problem(name.span, message, near))
 
     def _bracket(self, opening: w.Token) -> None:
         """Read `(1 damaged)`, `(1 hit)`, `(1 life)` or `(bombarding)` after a unit."""
@@ -302,9 +296,6 @@ class SideReader:
         if closing is None:
             self._problem(opening.span, "This bracket is never closed.")
             self._at = len(self.tokens)  # the rest was meant to be inside: no further problems
-            return
-        if self._counted_at(self._at):
-            self._closing = closing
             return
         if self._plain_number(self._at) and w.word_at(self.tokens, self._at + 1) == ")" and self._unit_at(self._at + 2):
             number = self._take()
@@ -387,11 +378,9 @@ class SideReader:
             self._problem(token.span, "How many land units come by sea? Put the number after it: landing 3")
             return
         number = self._take()
-        count = self._count(number)
-        if count is not None:
-            self._land(count, Span(token.span.start, number.span.end))
-
-    def _land(self, count: Fraction, span: Span) -> None:
+        count, span = self._count(number), Span(token.span.start, number.span.end)
+        if count is None:
+            return
         if self.landing_span is not None:
             self._problem(span, "Say only once how many units land.")
         elif count.denominator != 1:

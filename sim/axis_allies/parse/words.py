@@ -6,7 +6,6 @@ stays where it is.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
@@ -14,19 +13,19 @@ from sim.axis_allies.editions import EDITIONS, NAMES, Edition
 from sim.axis_allies.units import UNUSUAL, WORDS, Unit
 from sim.core.errors import Span
 from sim.core.errors import Token as TextToken
-from sim.core.names import ASKED, NUMBER_WORDS, Habits
+from sim.core.names import ASKED, NUMBER_WORDS, WHO, Habits
 
 T = TypeVar("T")
 
 MAX_TEXT = 2_000
 """Maximum code points of a battle text: as many as a chat message holds, more than all units on both sides need."""
 
+WITH = frozenset({"with", "using", "w/", "w"})
 VERBS = frozenset(
     {
-        *("attack", "attacks", "attacking", "into", "on", "to", "@", "/"),
-        *("beat", "beats", "beating", "kill", "kills", "killing", "defeat", "defeats", "sink", "sinks"),
-        *("hitting", "assault", "assaults", "assaulting", "invade", "invades", "invading"),
-        *("fight", "fights", "fighting", "engage", "engages", "meet", "meets", "face", "faces"),
+        *("into", "on", "to", "@", "/", "hitting", "invade", "invades", "invading"),
+        *("fight", "fights", "fighting", "engage", "engages", "meet", "meets", "face", "faces", "sink", "sinks"),
+        *(verb + end for verb in ("attack", "assault", "beat", "kill", "defeat", "clear") for end in ("", "s", "ing")),
     }
 )
 """Words that separate the two sides where nothing else does."""
@@ -38,27 +37,36 @@ BOMBARD = frozenset({"bombard", "bombarding", "bombards", "bombardment", "bombar
 """Words that mark ships which bombard."""
 
 THEN = "then"
+ATTACKS = "att"
 LANDING = "landing"
 DAMAGED = frozenset({"damaged", "wounded", "hit"})
 FULL = frozenset({"full", "loaded"})
 """Words for carriers that bring their fighters."""
 
 OPTION = "|"
-ORDER = frozenset({"order", "casualties", "losses", "ool"})
+ORDER = frozenset({"order", "casualties", "losses", "ool", "lose"})
 TECHNOLOGY = frozenset({"tech", "technology", "technologies"})
-OPTION_WORDS = ORDER | TECHNOLOGY | {"rounds", "retreat", "strafe"}
+OPTION_WORDS = (ORDER | TECHNOLOGY | {"rounds", "retreat", "strafe"}) - {"lose"}
 """Words that begin an option and mean nothing else."""
 
 LOW_LUCK = (("ll",), ("low-luck",), ("lowluck",), ("low", "luck"))
 """Low luck, which may stand before the armies, too."""
 
-UNBARRED = frozenset(
-    {"ll", "low", "low-luck", "lowluck", "take", "must", "rounds", "round", "retreat", "strafe", "stop", "no", "ool"}
-)
+UNBARRED = frozenset(luck[0] for luck in LOW_LUCK) | {
+    *("take", "must", "rounds", "round", "retreat", "strafe", "stop", "no", "ool", "lose")
+}
 """Words after the defender that begin an option without a bar; a number before "rounds" does so, too."""
 
+TELLING = frozenset(
+    {
+        *("or", "no", "not", "without", "minus", "less", "except", "but", "each", "keep", "left", "lose", "last", "if"),
+        *("off", "from", "under", "half", "few", "some", "many", "hold", "he", "they"),
+    }
+)
+"""Words that name nothing and change what those beside them mean: 10 tanks but no planes."""
+
 SEPARATORS = frozenset(
-    {",", ";", "&", "+", "/", "and", "plus", "with", "using", "w/", "und", "mit", "et", "avec", "*", "\n"}
+    {",", ";", "&", "+", "/", "and", "plus", "with", "using", "w/", "w", "n", "und", "mit", "et", "avec", "*", "\n"}
 )
 TIMES = frozenset({"x", "\u00d7", "*"})
 COLONS = frozenset({":", "="})
@@ -85,30 +93,43 @@ _IN, _RULES = r"(?:in|on|for)\s+(?:the\s+)?", r"\s+(?:edition|rules)"
 
 HABITS = Habits(
     r"aa[a-z]*(?:\s+(?:battle|retreat|luck)\b(?!:))?(?:\s+(?:battle|setup):)?",
+    (rf"(?<=[^\s,;.])([\s,;.]+){WHO}\s+attack(?:s|ing)?(?=\s+(?:with|using)\b)", r"\1att"),
     *ASKED,
-    (r"\A\s*(?:calc(?:ulate)?|simulate|run|let|first|battle)\b\s*:?", ""),
+    (rf"\b(?:{'|'.join([*_IDLE, *sorted(OWNERS)])})(?![^\W_:])(?!\s*:)", ""),
+    (rf"\A\s*{_IN}({_EDITIONS})(?:{_RULES})?(?![^\W_])[\s,:]*", r"\1:"),
     (rf"\b(?:{_IN}({_EDITIONS})(?:{_RULES})?|({_EDITIONS}){_RULES})[\s?!.]*(?=\||\Z)", r",\1\2"),
-    (r"\btak(?:e|es|ing)(?=\s+[0-9])", "beat"),
-    (r"\b(?:going|moving)\s+(?=into\b)|\benough(?:\s+to)?\b|\b(?:try|tries)\s+to\b", ""),
-    (r"\b(?:on\s+land|at\s+sea)\b|\b[0-9]+\s+times\b", ""),
-    (r"\(\s*(?:attack|defend|defen[sc]e)(?:ers?|ing)?\s*\)", ""),
-    (r"(?<=[^\W\d_]\s)(?:units?|pieces?|(?:in\s+|as\s+)?support)\b|\bto\s+the\s+(?:death|end)\s*\Z", ""),
+    (r"\btak(?:e|es|ing)(?=\s+[0-9])(?![^|]*\b(?:vs?|versus|against)\b)", "beat"),
+    (r"\b(?:going|moving)\s+(?=into\b)|\benough(?:\s+to)?\b|\b(?:try|tries)\s+to\b|\bin\s+(?=low\b|ll\b)", ""),
+    (r"\b(?:on\s+land|at\s+sea|(?:a\s+)?stack\s+of|empty|nothing)\b|\b[0-9]+\s+times\b", ""),
+    (r"\b(?:on|in|when)\s+(?=(?:def|off)en[sc]e\b|(?:defend|attack)ing\b)", ""),
+    (r"\(\s*d(?:ef|efen[sc]e|efend(?:ers?|ing)?)?\s*\)(?=\s*(?:vs?|versus|against)\b)", "def"),
+    (r"\(\s*(?:[ad]|att|atk|def|defen[sc]e|(?:attack|defend)(?:ers?|ing)?)\s*\)(?!\s*[0-9])", ""),
+    (r"\(\s*(damaged|hit|wounded)\s*\)", r"\1"),
+    (r"(?<=[^\W\d_]\s)(?:units?|pieces?|(?:in\s+|as\s+)?support)\b|\bto\s+(?:death|end)\s*\Z", ""),
     (r"\bsupported\s+by\b", "and"),
     (r"\b(?:a\s+)?(?:couple|pair)\s+of\b", "2"),
-    (r"\b(?:win|hold(?:\s+out)?|survive|fare|do)\s+(?=(?:against|vs|versus)\b)", ""),
-    (r"\b(?:(?:he|she|they)\s+)?defends?\s+(?=(?:against|vs|with)\b)", "def"),
-    (r"\b(?:i|we)\s+have\b", ""),
-    (r"\b(?:he|she|they)\s+(?:has|have)\b", "vs"),
-    (r"\b(?:at\s+most|max(?:imum)?|up\s+to|only)\s+(?=[0-9]+\s+rounds?\b)", ""),
+    (r"\b(?:win|fare|do)\s+(?=(?:against|vs|versus)\b)", ""),
+    # who holds out is attacked
+    (r"\A\s*(?:hold|defend)(?:ing)?\s+(?:(?:[a-z]+\s+){0,2}?(?=with\s+[0-9])|(?=[0-9]))", "def "),
+    (r"\b(?:defend(?:s|ed)?|holds?(?:\s+out)?|survives?)\s+(?=(?:against|vs|versus|with)\b)", "def"),
+    (r"\b(?:(?:is|are|gets?|getting|being)\s+)*attacked\s+by\b", "def vs"),
+    (r"\b(?:i|we)(?:['\u2019]ve(?:\s+got)?|\s+(?:have|send|bring|use))\b", ""),
+    (r"\b(?:he|she|they)\s+(?:has|have)\b|(?<!\S)-vs?-", "vs"),
+    (r"\b(?:at\s+most|max(?:imum)?|up\s+to|only|just)\s+(?=(?:[0-9]+|one)\s+rounds?\b)|(?<=\bround)s?\s+only\b", ""),
+    (r"\bone\s+(?=round\b)", "1"),
     (r"\bwithout\s+retreat(?:ing)?\b", "no retreat"),
+    (r"\b(?:attackers?\s+)?retreat(?:s|ing)\b", "retreat"),
     (r"\b(?:(?:normal|regular)\s+)?dice\s*\Z", ""),
     (r"\bfollowed\s+by\b", "then"),
     (r"\ba/c(?![^\W_])", "ac"),
-    (rf"[(\[](?=\s*(?:{_EDITIONS})\s*[)\]])([^)\]]+)[)\]]", r",\1"),
+    (r"(?<!landing\s)(?<!landing:\s)\b([0-9]+)\s+landing\b(?!:?\s*[0-9])", r"landing \1"),
+    (rf"[(\[](?=\s*(?:{_EDITIONS}|ll|low[ -]?luck|[0-9]+\s+rounds?)\s*[)\]])([^)\]]+)[)\]]", r",\1"),
     (r"\[", "("),
     (r"\]", ")"),
-    (rf"\b(?:{'|'.join([*_IDLE, *sorted(OWNERS)])})(?![^\W_:])(?!\s*:)", ""),
-    (r"\A\s*(?:(?:i|we)\s+)?attacks?\s+with\b", ""),
+    # brackets around units mean nothing: 1 carrier (2 ftr)
+    (r"\((\s*(?:[0-9.]+|(?:one|two)\s)\s*(?!(?:hits?|damaged|extra|life|lives)\b)[a-z][^()]*)\)", r" \1"),
+    (r"\A(\s*a)\s([0-9](?:(?!\bvs?\b|\bversus\b|\bagainst\b)[^|:])*[a-z.,;]\s+d)\s(?=[0-9])", r"\1:\2:"),
+    (rf"\A\s*(?:{WHO}\s+)?attack(?:s|ing)?\s+with\b", ""),
 )
 """What is read as something plainer."""
 
@@ -141,12 +162,9 @@ class Token(TextToken):
         return self.word in SEPARATORS or self.is_dash
 
 
-_cleaned = lru_cache(maxsize=64)(HABITS.cleaned)  # of one text several times: for its edition, its sides, its options
-
-
 def tokens_of(text: str) -> list[Token]:
     """Return the tokens of a text."""
-    return [Token(match[0], Span(*match.span())) for match in _TOKEN.finditer(_cleaned(text))]
+    return [Token(match[0], Span(*match.span())) for match in _TOKEN.finditer(HABITS.cleaned(text))]
 
 
 def word_at(tokens: Sequence[Token], at: int) -> str:

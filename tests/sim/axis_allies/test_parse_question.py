@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Last, Life, Method, Place
 from sim.axis_allies.editions import EDITIONS, Edition
-from sim.axis_allies.parse import parse_question, parse_wave, read_as, share_text, without_edition
+from sim.axis_allies.parse import parse_question, parse_wave, read_as, reads_as_battle, share_text, without_edition
 from sim.axis_allies.parse.options import (
     MAX_ORDER_TEXT,
     order_text,
@@ -192,6 +192,7 @@ def test_texts_as_players_type_them(row: tuple[str, ...]) -> None:
         with pytest.raises(TextError, match=": ") as refused:
             parse_question(text)
         assert share_text(parse_question(str(refused.value).rpartition(": ")[2]))
+        assert reads_as_battle(text) == ("as in" not in str(refused.value) and text[0].isdecimal())
 
 
 @pytest.mark.parametrize("pattern", ["x ", "infanty 6 ", "(x ", "6x", "a: ", "1942 ", "x/"])
