@@ -218,7 +218,8 @@ class SideReader:
         name_end = self.tokens[self._at - 1].span.end
         if count is None:
             count = self._count_after()
-        if count is None and (name.word == "i" or (len(name.word) == 1 and self._number_at(self._at))):  # no unit: I, A
+        myself = name.word == "i" and len(self.tokens) > 1  # "i" alone is an army, as in "i vs t"
+        if count is None and (myself or (len(name.word) == 1 and self._number_at(self._at))):  # or the A of "A 5 tanks"
             self.strange.add(Problem(name.span, f"How many {unit.plural}? For one, write: 1 {unit}"))
             return
         if count is None and previous is not None and previous.counted and previous.unit is not unit:
