@@ -155,14 +155,14 @@ async def test_a_battle_whose_opening_is_cut_short_has_one_panel(
 async def test_who_follows_while_a_thread_opens_posts_no_second_panel(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    make_line = threads._answer
+    make_line = threads.show_view
 
-    async def slow(interaction: Any, text: str) -> Any:  # noqa: ANN401  # as there
-        line = await make_line(interaction, text)
+    async def slow(*shown: Any) -> Any:  # noqa: ANN401  # as there
+        line = await make_line(*shown)
         await table.bot.services[ThreadService].follow(await stored(table))
         return line
 
-    monkeypatch.setattr(threads, "_answer", slow)
+    monkeypatch.setattr(threads, "show_view", slow)
     thread, _ = await opened(table)
     assert [len(posts(table, place)) for place in (table.channel, thread)] == [1, 1]
 
@@ -228,7 +228,7 @@ async def test_a_forums_post_is_known_before_the_channel_is_told(table: Table, m
     forum = table.ann.guild.create_forum_channel("wars")
     told = await table.run("battle settings", by=stranger(table, manage_messages=True), threads="always", forum=forum)
     expect_in(said(told), f"a post of {forum.mention}")
-    monkeypatch.setattr(threads, "_answer", AsyncMock(side_effect=refusal(404, UNKNOWN_MESSAGE)))
+    monkeypatch.setattr(threads, "show_view", AsyncMock(side_effect=refusal(404, UNKNOWN_MESSAGE)))
     await table.ann.slash(table.channel, "aa battle", setup=LONG, attacker=table.ann, defender=table.ben)
     (panel,) = posts(table, forum.threads[0])
     await table.press(panel, "Fight to the end")
