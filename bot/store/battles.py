@@ -17,14 +17,7 @@ from weakref import WeakValueDictionary
 
 from bot.store import OWN_WORK, BattleGoneError, DamagedBattleError, Origin
 from bot.store import transactions as t
-from bot.store.battle import (
-    KEPT_EVERY,
-    Battle,
-    fetch_battles,
-    fetch_rows,
-    read_battle,
-    read_battles,
-)
+from bot.store.battle import KEPT_EVERY, Battle, fetch_battles, fetch_rows, read_battle, read_battles
 from bot.store.database import Connection, Database, Parameters, Repository, cooperative, fetch, off_loop, put
 from sim.core.battle import Seat
 from sim.core.journal import Entry, Head, JournalRow, Kind, active_steps, seed_hash

@@ -29,8 +29,6 @@ _LOST_SECONDS = 120.0
 _READY_SECONDS = 300.0
 """How long a job that is too slow for the stopgap waits for the warm workers."""
 
-_A_MOMENT = 0.01
-
 _log = logging.getLogger(__name__)
 
 
@@ -311,10 +309,10 @@ class _PatientManager(PoolManager):
     @override
     def handle_worker_expiration(self, expiration: tuple[int, int]) -> None:
         while self.context.alive and self.worker_manager.pool_channel.poll(0):  # type: ignore[union-attr] # it has begun
-            time.sleep(_A_MOMENT)
+            time.sleep(0.01)
         before = self.rounds  # the last message may have been taken and not be noted yet
         while self.context.alive and self.rounds == before:
-            time.sleep(_A_MOMENT)
+            time.sleep(0.01)
         super().handle_worker_expiration(expiration)
 
 
