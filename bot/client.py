@@ -314,9 +314,8 @@ ATTEMPT_SECONDS = 30.0
 CALLBACK_SECONDS = 3.0
 """The same for the first answer to an interaction, which Discord doesn't take later than this."""
 
-ACKNOWLEDGED = 40060
-UNKNOWN_CHANNEL, UNKNOWN_MESSAGE = 10003, 10008
-TOO_LATE = frozenset({10015, 10062, ACKNOWLEDGED, 50027})
+UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, UNKNOWN_INTERACTION, ACKNOWLEDGED = 10003, 10008, 10062, 40060
+TOO_LATE = frozenset({10015, UNKNOWN_INTERACTION, ACKNOWLEDGED, 50027})
 """Discord's codes for an interaction that it no longer knows or has had the answer to, and for an expired token."""
 
 _BAD_EMOJI = "Invalid emoji"

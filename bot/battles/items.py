@@ -34,6 +34,7 @@ from bot.ui.interactions import (
     PersistentSelect,
     acknowledge,
     defer,
+    edit_reply,
     origin_of,
     reply,
 )
@@ -277,11 +278,10 @@ async def share_list(menu: PersistentItem[discord.ui.ChannelSelect[Any]], intera
         told.append(f"-# From {url}")
     view = text_view(told, colour=panel.content.colour, picture=panel.content.picture, portrait=panel.content.portrait)
     try:
-        there = bot.get_partial_messageable(channel.id, guild_id=battle.guild_id)
-        await there.send(view=view, files=view.files)
+        await bot.get_partial_messageable(channel.id, guild_id=battle.guild_id).send(view=view, files=view.files)
     except UNDELIVERED as error:
         raise RuleError(f"I can't post in #{channel.name}: {shorten(str(error), _MAX_REASON)}") from error
-    await interaction.edit_original_response(view=text_view([f"📣 Shared in <#{channel.id}>."]))
+    await edit_reply(interaction, f"📣 Shared in <#{channel.id}>.")
 
 
 @PersistentButton.matching(rf"b1:{_BATTLE}:(?P<action>[a-z0-9-]{{1,40}})", "battle")

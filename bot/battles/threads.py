@@ -29,7 +29,7 @@ from bot.store.battles import BattleRepository, ServerHoursRepository
 from bot.store.database import Database
 from bot.store.threads import BattleThread, ThreadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
-from bot.ui.interactions import acknowledge, channel_of, edit_message, origin_of, reply
+from bot.ui.interactions import acknowledge, channel_of, edit_message, origin_of, reply, show_view
 from bot.ui.options import CallbackT, Option, with_options
 from bot.ui.text import LAYOUT_TEXT, harmless, plain, plain_sentence, shorten, text_view
 from sim.core.errors import RuleError
@@ -136,12 +136,12 @@ class ThreadService(Follower):
             if isinstance(site, discord.ForumChannel):
                 thread_id, panel_id = await self._post(battle, site, name)
             else:
-                line_id = thread_id = (await _answer(interaction, head)).id
+                line_id = thread_id = (await show_view(interaction, text_view([head]))).id
             kept = replace(kept, thread_id=thread_id, line_id=line_id)
             battle = await self._threads.open(kept, panel_id, interaction_id)
             if isinstance(site, discord.ForumChannel):
                 with undelivered(_log, "not_answered"):  # only now: a post's buttons are pressed as soon as it is there
-                    line = await _answer(interaction, f"{head}: <#{thread_id}>")
+                    line = await show_view(interaction, text_view([f"{head}: <#{thread_id}>"]))
                     await self._threads.put(replace(kept, line_id=line.id, named_at=int(self._bot.clock())))
             else:
                 message = site.get_partial_message(thread_id)
@@ -335,10 +335,6 @@ async def _tags(forum: discord.ForumChannel, name: str) -> list[discord.ForumTag
     if not found and has_room and forum.permissions_for(forum.guild.me).manage_channels:
         found = [await forum.create_tag(name=name)]
     return found[:1]
-
-
-async def _answer(interaction: Interaction, text: str) -> discord.InteractionMessage:
-    return await interaction.edit_original_response(view=text_view([text]), attachments=[])
 
 
 def _digest(text: str) -> str:

@@ -15,7 +15,7 @@ import aiohttp
 import discord
 from discord import app_commands
 
-from bot.client import UNREACHABLE, Asker, Client, Interaction, mark_answered, mark_done
+from bot.client import UNKNOWN_INTERACTION, UNREACHABLE, Asker, Client, Interaction, mark_answered, mark_done
 from bot.logging_setup import event, request_id
 from bot.metrics import Result
 from bot.result_cache import current_notice
@@ -183,8 +183,6 @@ async def edit_message(message: discord.Message | discord.PartialMessage, view: 
     await message.edit(view=view, attachments=view.files, allowed_mentions=discord.AllowedMentions.none())
 
 
-_TOO_LATE = 10062
-
 PATIENCE = 1.0
 """Seconds after which a press is acknowledged if it isn't answered; Discord waits for three."""
 
@@ -222,7 +220,7 @@ async def _acknowledge(interaction: Interaction) -> None:
     except UNREACHABLE as error:
         event(_log, "not_acknowledged", level=logging.WARNING, error=str(error))
     except discord.HTTPException as error:
-        if error.code != _TOO_LATE:
+        if error.code != UNKNOWN_INTERACTION:
             raise
 
 

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import multiprocessing
 import signal
-import time
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -28,8 +28,6 @@ _LOST_SECONDS = 120.0
 
 _READY_SECONDS = 300.0
 """How long a job that is too slow for the stopgap waits for the warm workers."""
-
-_A_MOMENT = 0.01
 
 _log = logging.getLogger(__name__)
 
@@ -301,20 +299,22 @@ class _PatientManager(PoolManager):
     job stay until its time is up.
     """
 
-    rounds = 0
+    def __init__(self, *of: object) -> None:
+        super().__init__(*of)  # type: ignore[arg-type] # as pebble has it
+        self._read = threading.Event()
 
     @override
     def process_next_message(self, timeout: float) -> None:
         super().process_next_message(timeout)
-        self.rounds += 1
+        self._read.set()
 
     @override
     def handle_worker_expiration(self, expiration: tuple[int, int]) -> None:
-        while self.context.alive and self.worker_manager.pool_channel.poll(0):  # type: ignore[union-attr] # it has begun
-            time.sleep(_A_MOMENT)
-        before = self.rounds  # the last message may have been taken and not be noted yet
-        while self.context.alive and self.rounds == before:
-            time.sleep(_A_MOMENT)
+        all_read = False
+        while self.context.alive and not all_read:
+            all_read = not self.worker_manager.pool_channel.poll(0)  # type: ignore[union-attr] # it has begun
+            self._read.clear()  # the last message may have been taken and not be noted yet
+            all_read &= self._read.wait(1.0)
         super().handle_worker_expiration(expiration)
 
 

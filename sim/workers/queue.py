@@ -88,7 +88,9 @@ class MemoryLimitError(TooMuchError):
     limit: int
 
     def __str__(self) -> str:
-        return f"This calculation needs more than the {_memory(self.limit)} of memory allowed. Try something smaller."
+        gib, mib = self.limit / (1 << 30), self.limit >> 20
+        size = f"{gib:.1f} GiB".replace(".0 ", " ") if gib >= 1 else f"{mib} MiB"
+        return f"This calculation needs more than the {size} of memory allowed. Try something smaller."
 
 
 class WorkerLostError(RuleError):
@@ -172,10 +174,6 @@ def _about(seconds: float) -> str:
 def _seconds(seconds: float) -> str:
     number = f"{seconds:.1f}".removesuffix(".0") if seconds < 10 else f"{seconds:,.0f}"  # noqa: PLR2004 - one digit
     return "1 second" if number == "1" else f"{number} seconds"
-
-
-def _memory(size: int) -> str:
-    return f"{size / (1 << 30):.1f} GiB".replace(".0 ", " ") if size >= 1 << 30 else f"{size >> 20} MiB"
 
 
 AGEING = 5.0

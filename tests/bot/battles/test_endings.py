@@ -35,6 +35,7 @@ from tests.bot.battles.fights import (
     told,
     write,
 )
+from tests.bot.breaks import Wire
 from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, expect_in, said, text_of
 from tests.bot.games.boss_fight.boss_fights import both
 from tests.bot.games.mad_killer_agents.wars import press_turn
@@ -47,10 +48,11 @@ from tests.sim.core.test_journal import text_in
         (None, "📣 Shared in <#"),
         ("everyone", "You can't write in #news."),
         ("bot", "I can't post in #news: 403 Forbidden"),
+        ("answer", "It is done, but Discord couldn't be reached to show it."),
     ],
 )
 async def test_the_card_is_shown_in_another_channel_where_both_may_write(
-    table: Table, lacking: str | None, says: str
+    table: Table, wire: Wire, lacking: str | None, says: str
 ) -> None:
     no = discord.PermissionOverwrite(send_messages=False)
     guild = table.ann.guild
@@ -59,10 +61,12 @@ async def test_the_card_is_shown_in_another_channel_where_both_may_write(
         table.env.inject_error("POST", f"/channels/{other.id}/messages", status=403, code=50013)
     panel = await begun(table, LONG)
     await end(table)
-    result = await table.ben.select(await table.pressed(panel, "Share", by=table.ben), [other])
+    asked = await table.pressed(panel, "Share", by=table.ben)
+    wire.cut("PATCH", "/webhooks/*", times=5 * (lacking == "answer"))
+    result = await table.ben.select(asked, [other])
     expect_in(said((result.followups or [answer(result)])[-1]), says)
     shown = [str(message.components) for message in other.history()]
-    assert ["Axis & Allies: ended" in card for card in shown] == [True] * (lacking is None)
+    assert ["Axis & Allies: ended" in card for card in shown] == [True] * (lacking in {None, "answer"})
 
 
 ARMIES, LONG = "6 tanks vs 10 inf", "20 inf vs 20 inf"

@@ -60,19 +60,6 @@ async def test_two_players_at_once(table: Table) -> None:
     assert buttons_of(panel) == ["Join as defender", "Fight Brakk", "Fight Vesper", "Fight Moss"]
 
 
-async def test_an_old_button_says_where_the_battle_is_and_repairs_its_message(table: Table) -> None:
-    panel = await begin(table)
-    before, fight = seen(table, panel), button(panel, "Next round")
-    await table.press(panel, "Next round")
-    kept = table.env.backend.get_message(panel.channel_id, panel.id)
-    kept.components = before.payload["components"]  # as if the edit had been lost
-    assert text_of(panel).startswith("### #1 Axis & Allies: before round 1")
-    (reply,) = (await click_seen(table, before, (table.ann, fight)))[0].followups
-    assert text_of(reply) == "⚠️ #1 has changed: it is now at round 1."
-    assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
-    assert (await stored(table)).version == 1
-
-
 async def test_what_is_committed_while_a_panel_is_posted_stays_to_be_shown(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:

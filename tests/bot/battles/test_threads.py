@@ -10,7 +10,6 @@ import pytest
 from simcord import ChannelHandle, MemberActor, ResponseMessage
 
 from bot.app import Fracas
-from bot.battles import threads
 from bot.battles.events import EventService
 from bot.battles.followers import Followers
 from bot.battles.maintenance import MaintenanceTasks
@@ -19,6 +18,7 @@ from bot.battles.threads import RENAME_SECONDS, ThreadService
 from bot.client import UNKNOWN_MESSAGE
 from bot.store.threads import EventRepository, ThreadRepository
 from bot.store.transactions import PanelRepository
+from bot.ui.interactions import show_view
 from tests.bot.battles.fights import begin, begun, click_seen, end, seen, stored, stranger, told, unshown
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, posts, said
 from tests.bot.test_delivery import refusal
@@ -140,8 +140,8 @@ async def test_a_battle_whose_opening_is_cut_short_has_one_panel(
     table: Table, monkeypatch: pytest.MonkeyPatch, in_thread: bool
 ) -> None:
     with monkeypatch.context() as patch:
-        noted, how = (ThreadRepository, "open") if in_thread else (PanelRepository, "set_panel")
-        patch.setattr(noted, how, AsyncMock(side_effect=asyncio.CancelledError))  # the bot is killed
+        noting = ThreadRepository if in_thread else PanelRepository
+        patch.setattr(noting, "open" if in_thread else "set_panel", AsyncMock(side_effect=asyncio.CancelledError))
         await table.ann.slash(table.channel, "aa battle", setup=LONG, thread=in_thread)
     await table.restart()
     await table.bot.services[MaintenanceTasks].catch_up()
@@ -149,20 +149,17 @@ async def test_a_battle_whose_opening_is_cut_short_has_one_panel(
     line, panel = posts(table)
     assert (await unshown(table), (await stored(table)).panel_id) == ([], panel.id)
     expect_in(said(line), "The panel of #1 Axis & Allies is in [a newer message]", f"/{panel.id})")
-    expect_in(said(panel), "### #1")
 
 
 async def test_who_follows_while_a_thread_opens_posts_no_second_panel(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    make_line = threads._answer
-
-    async def slow(interaction: Any, text: str) -> Any:  # noqa: ANN401  # as there
-        line = await make_line(interaction, text)
+    async def slow(*shown: Any) -> Any:  # noqa: ANN401  # as there
+        line = await show_view(*shown)
         await table.bot.services[ThreadService].follow(await stored(table))
         return line
 
-    monkeypatch.setattr(threads, "_answer", slow)
+    monkeypatch.setattr("bot.battles.threads.show_view", slow)
     thread, _ = await opened(table)
     assert [len(posts(table, place)) for place in (table.channel, thread)] == [1, 1]
 
@@ -228,7 +225,7 @@ async def test_a_forums_post_is_known_before_the_channel_is_told(table: Table, m
     forum = table.ann.guild.create_forum_channel("wars")
     told = await table.run("battle settings", by=stranger(table, manage_messages=True), threads="always", forum=forum)
     expect_in(said(told), f"a post of {forum.mention}")
-    monkeypatch.setattr(threads, "_answer", AsyncMock(side_effect=refusal(404, UNKNOWN_MESSAGE)))
+    monkeypatch.setattr("bot.battles.threads.show_view", AsyncMock(side_effect=refusal(404, UNKNOWN_MESSAGE)))
     await table.ann.slash(table.channel, "aa battle", setup=LONG, attacker=table.ann, defender=table.ben)
     (panel,) = posts(table, forum.threads[0])
     await table.press(panel, "Fight to the end")
