@@ -19,7 +19,7 @@ from sim.axis_allies.casualties import CasualtyOrder, Last, Life, Order, Place, 
 from sim.axis_allies.odds.army_graph import is_plain
 from sim.axis_allies.odds.engine import lines
 from sim.axis_allies.odds.layout import layout_of
-from sim.axis_allies.odds.order_search import (
+from sim.axis_allies.odds.order_problem import (
     FightOrders,
     OrderProblem,
     SoFar,

@@ -14,10 +14,10 @@ from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.editions import Strikes
 from sim.axis_allies.odds.army_graph import OPEN, Armies, Fleet, Graph, build_fleet
 from sim.axis_allies.odds.dice import NEGLIGIBLE
-from sim.axis_allies.odds.land import settled
-from sim.axis_allies.odds.layout import AIR, DESTROYERS, GOES_ON, REST, SUBMARINES, Codes, Floats, Ints
+from sim.axis_allies.odds.land import Backward, settled
+from sim.axis_allies.odds.layout import AIR, DESTROYERS, GOES_ON, REST, SUBMARINES, Floats, Ints
 from sim.axis_allies.odds.sea import shared
-from sim.axis_allies.odds.tables import Backward, BattleTables
+from sim.axis_allies.odds.tables import BattleTables
 from sim.core.errors import TooMuchError
 from sim.core.kernels import inner, kernel
 from sim.core.values import Side
@@ -127,8 +127,7 @@ class FleetsByHand(BattleTables):
 
     @override
     def fill_in(self, found: Backward, span: tuple[int, int], *, settle: bool) -> None:
-        over, floor, _, table, goes_on, middle = found
-        best_with_submarines(*self._sides, over, floor, table, goes_on, middle, span)
+        best_with_submarines(*self._sides, found, span)
 
     def left(self, side: Side, army: int, submarines: int, air: int, rest: int) -> Ints:
         """Return what hits may leave of an army."""
@@ -294,20 +293,12 @@ def _middle(
 
 
 @kernel
-def best_with_submarines(
-    attacker: Choices,
-    defender: Choices,
-    over: Codes,
-    floor: Floats,
-    value: Floats,
-    goes_on: Floats,
-    middle: Floats,
-    span: tuple[int, int],
-) -> None:
-    """Fill in `value` and `goes_on` where the battle goes on, for a span of the attacker's armies, the last one first.
+def best_with_submarines(attacker: Choices, defender: Choices, found: Backward, span: tuple[int, int]) -> None:
+    """Fill in a pass where the battle goes on, for a span of the attacker's armies, the last one first.
 
-    `middle`: values of pairs in the middle of a round whose losses don't fire any more; filled in, too.
+    Its `scratch`: values of pairs in the middle of a round whose losses don't fire any more; filled in, too.
     """
+    over, floor, _, value, goes_on, middle = found
     own, enemy, sunk, hit = _room(attacker), _room(defender), _room(attacker), _room(defender)
     here, there, marked = attacker.fleet, defender.fleet, np.zeros(value.shape)
     for a in range(span[1] - 1, span[0] - 1, -1):

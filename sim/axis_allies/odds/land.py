@@ -12,6 +12,8 @@ come with several armies, each has its own part of the rows, from `bounds[n]` to
 `NEGLIGIBLE` are dropped; the lost mass is what is missing from the sum of all outcomes.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from sim.axis_allies.odds.army_graph import PlainSide, chain_of, totals_of
@@ -278,6 +280,21 @@ def _fight(
             span[row, 0], span[row, 1] = _extent(after[row], leave_at)
         else:
             _fire(work[now], low, high, low, volley, back.table[0], after[row])
+
+
+class Backward(NamedTuple):
+    """A backward pass: `table` has the values of pairs of armies, `goes_on` those of fighting a round.
+
+    `over`, `floor`: see `BattleTables.backward`; `source`: values after the round, or `table` itself. `scratch`: what
+    is known besides, by the tables.
+    """
+
+    over: Codes
+    floor: Floats
+    source: Floats
+    table: Floats
+    goes_on: Floats
+    scratch: Floats
 
 
 @kernel

@@ -18,10 +18,10 @@ from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies, Chain, build_chain, build_graph, hit_groups, is_plain
 from sim.axis_allies.odds.dice import DiceOf, hit_distribution, reinforced
 from sim.axis_allies.odds.fleets_by_hand import TOO_MANY, FleetsByHand
-from sim.axis_allies.odds.land import settled
-from sim.axis_allies.odds.layout import AIR, GOES_ON, Codes, Floats, Ints, layout_of
+from sim.axis_allies.odds.land import Backward, settled
+from sim.axis_allies.odds.layout import AIR, GOES_ON, Floats, Ints, layout_of
 from sim.axis_allies.odds.retreat_solver import swings, unprotected_swing
-from sim.axis_allies.odds.tables import MAX_LAND_CELLS, Backward, BattleTables, LandTables
+from sim.axis_allies.odds.tables import MAX_LAND_CELLS, BattleTables, LandTables
 from sim.axis_allies.odds.terms import after_antiaircraft_fire, hits_of
 from sim.axis_allies.question import BattleRequest, Terms
 from sim.axis_allies.unit_stats import Weapon
@@ -228,6 +228,10 @@ def _after_a_hit(armies: Armies) -> Ints:
     return np.array(after, dtype=np.int64).reshape(armies.counts.shape)
 
 
+HandSide = tuple[Floats, Ints, Ints]
+"""A side for the kernel: the chances of each army's hits, what it may be after a hit (-1: no choice), its size."""
+
+
 class HandTables(BattleTables):
     """A battle in which a side chooses its losses, or both do, and any hit may take any unit."""
 
@@ -235,57 +239,43 @@ class HandTables(BattleTables):
 
     def __init__(self, here: Armies, there: Armies, *, low_luck: bool) -> None:
         super().__init__(here, there)
-        self._sides = here, there
-        self._hits: list[Floats] = [hit_distribution(*side.dice, low_luck)[0] for side in self._sides]
-        self._after = _after_a_hit(here), _after_a_hit(there)
+        hits = [hit_distribution(*side.dice, low_luck)[0] for side in (here, there)]
+        self._sides: tuple[HandSide, HandSide] = (
+            (hits[0], _after_a_hit(here), here.sizes),
+            (hits[1], _after_a_hit(there), there.sizes),
+        )
 
     @property
     @override
     def backward_seconds(self) -> float:
-        choices = sum(side.counts.shape[1] for side in self._sides)
-        here, there = self._hits
+        choices = self.attacker.counts.shape[1] + self.defender.counts.shape[1]
+        (here, *_), (there, *_) = self._sides
         return float(self.over.size * here.shape[1] * there.shape[1] * choices) * self.step_seconds
 
     @property
     @override
     def weights(self) -> Ints:
-        return self._sides[1].sizes + 1
+        return self.defender.sizes + 1
 
     @override
     def scratch(self) -> Floats:
-        there = self._after[1]
+        (out, *_), (_, there, _) = self._sides
         around = int((there.max(axis=1) - np.arange(len(there))).max())  # a hit leads no further
-        return np.zeros((max(1, around) + 1, self.over.shape[0], self._hits[0].shape[1]))
+        return np.zeros((max(1, around) + 1, self.over.shape[0], out.shape[1]))
 
     @override
     def fill_in(self, found: Backward, span: tuple[int, int], *, settle: bool) -> None:
-        over, floor, _, table, goes_on, placed = found
-        (out, back), (here, there) = self._hits, self._after
-        own, enemy = (side.sizes for side in self._sides)
-        best_by_hand(out, back, here, there, own, enemy, over, floor, table, goes_on, placed, span)
+        best_by_hand(*self._sides, found, span)
 
 
 @kernel
-def best_by_hand(
-    out: Floats,
-    back: Floats,
-    here: Ints,
-    there: Ints,
-    own_size: Ints,
-    enemy_size: Ints,
-    over: Codes,
-    floor: Floats,
-    value: Floats,
-    goes_on: Floats,
-    placed: Floats,
-    span: tuple[int, int],
-) -> None:
-    """Fill in `value`, and `goes_on` of fighting a round, where the battle goes on, for some of the defender's armies.
+def best_by_hand(attacker: HandSide, defender: HandSide, found: Backward, span: tuple[int, int]) -> None:
+    """Fill in a pass where the battle goes on, for some of the defender's armies.
 
-    `out[a, h]`, `back[d, g]`: chances of hits of both sides. `here`, `there`: what each army may be after a hit, -1 for
-    no choice; `own_size`, `enemy_size`: the hits that it takes. `floor`: values of leaving. `placed`: of the latest of
-    the defender's armies, by the hits that it still has to place.
+    Its `scratch`: of the latest of the defender's armies, by the hits that it still has to place.
     """
+    (out, here, own_size), (back, there, enemy_size) = attacker, defender
+    over, floor, _, value, goes_on, placed = found
     attackers, most_out, most_back = len(value), out.shape[1] - 1, back.shape[1] - 1
     chosen = np.zeros((attackers, most_back + 1, most_out + 1))  # both have, with the defender at hand
     for d in range(span[1] - 1, span[0] - 1, -1):

@@ -17,7 +17,7 @@ import numpy as np
 
 from sim.axis_allies.odds.army_graph import NO_ARMY, OPEN, Fleet
 from sim.axis_allies.odds.dice import NEGLIGIBLE
-from sim.axis_allies.odds.land import settled
+from sim.axis_allies.odds.land import Backward, settled
 from sim.axis_allies.odds.layout import AIR, DESTROYERS, GOES_ON, REST, SUBMARINES, ArmyNumbers, Codes, Floats, Ints
 from sim.core.kernels import inner, kernel, woven
 
@@ -303,22 +303,12 @@ def forward(
 
 
 @kernel
-def backward(
-    attacker: Fleet,
-    defender: Fleet,
-    over: Codes,
-    floor: Floats,
-    source: Floats,
-    value: Floats,
-    goes_on: Floats,
-    middle: Floats,
-    span: tuple[int, int],
-    settle: bool,
-) -> None:
-    """Fill in `value[a, d]` and `goes_on` for a span of the attacker's armies, the last first: see `land.backward`.
+def backward(attacker: Fleet, defender: Fleet, found: Backward, span: tuple[int, int], settle: bool) -> None:
+    """Fill in a pass for a span of the attacker's armies, the last first: see `land.backward`.
 
-    `middle`: values of pairs in the middle of a round; NaN until needed.
+    Its `scratch`: values of pairs in the middle of a round; NaN until needed.
     """
+    over, floor, source, value, goes_on, middle = found
     rows, columns = over.shape
     lists = _four_lists(rows, columns)
     sunk_left, sunk_right, left, right = lists

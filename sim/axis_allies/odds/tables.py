@@ -4,7 +4,7 @@ import math
 import mmap
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from typing_extensions import override
@@ -33,21 +33,6 @@ MAX_HITS = 20_000
 """Maximum hits of a side in an exact calculation: rounding errors grow with each."""
 
 _NEGLIGIBLE_COURSE = 1e-12  # chances that the course drops one by one
-
-
-class Backward(NamedTuple):
-    """A backward pass: `table` has the values of pairs of armies, `goes_on` those of fighting a round.
-
-    `over`, `floor`: see `BattleTables.backward`; `source`: values after the round, or `table` itself. `scratch`: what
-    is known besides, by the tables.
-    """
-
-    over: Codes
-    floor: Floats
-    source: Floats
-    table: Floats
-    goes_on: Floats
-    scratch: Floats
 
 
 class BattleTables(ABC):
@@ -142,10 +127,10 @@ class BattleTables(ABC):
         self.fill_in(found, (0, len(self.weights)), settle=after is None)
         return found.table, found.goes_on
 
-    def backward_pass(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None = None) -> "Backward":
+    def backward_pass(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None = None) -> land.Backward:
         """Return a pass that is only begun: see `backward`."""
         table = np.where(over == layout.GOES_ON, 0.0, ends)
-        return Backward(over, floor, table if after is None else after, table, table.copy(), self.scratch())
+        return land.Backward(over, floor, table if after is None else after, table, table.copy(), self.scratch())
 
     @property
     def weights(self) -> Ints:
@@ -157,7 +142,7 @@ class BattleTables(ABC):
         return np.zeros(0)
 
     @abstractmethod
-    def fill_in(self, found: "Backward", span: tuple[int, int], *, settle: bool) -> None:
+    def fill_in(self, found: land.Backward, span: tuple[int, int], *, settle: bool) -> None:
         """Fill in a span of the lines of a pass."""
 
     def forward_seconds(self, rounds: int) -> float:
@@ -217,7 +202,7 @@ class LandTables(BattleTables):
         return Pairs(*found[:4]), found[4]
 
     @override
-    def fill_in(self, found: Backward, span: tuple[int, int], *, settle: bool) -> None:
+    def fill_in(self, found: land.Backward, span: tuple[int, int], *, settle: bool) -> None:
         over, floor, source, table, goes_on, _ = found
         goes_on[:] = land.backward(
             self.out, self.defender.hits, over, floor, source, table, self.attacker.bounds, settle
@@ -271,9 +256,8 @@ class SeaTables(BattleTables):
         return np.full(self.over.shape, np.nan)
 
     @override
-    def fill_in(self, found: Backward, span: tuple[int, int], *, settle: bool) -> None:
-        over, floor, source, table, goes_on, middle = found
-        sea.backward(*self.fleets, over, floor, source, table, goes_on, middle, span, settle)
+    def fill_in(self, found: land.Backward, span: tuple[int, int], *, settle: bool) -> None:
+        sea.backward(*self.fleets, found, span, settle)
 
 
 def _untouched(shape: tuple[int, ...]) -> Floats:

@@ -19,7 +19,7 @@ from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies, build_chain
 from sim.axis_allies.odds.engine import Solution, solve
 from sim.axis_allies.odds.layout import IPC, LAND, Flags, Floats, Ints
-from sim.axis_allies.odds.order_search import FoundOrders
+from sim.axis_allies.odds.order_problem import FoundOrders
 from sim.axis_allies.odds.summary import FIELDS, ends, every_chance
 from sim.axis_allies.odds.terms import DefenderDistribution, impossible_outcomes
 from sim.axis_allies.odds_report import OutcomeName, unit_key
