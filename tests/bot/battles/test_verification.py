@@ -24,17 +24,7 @@ from sim.jobs import system
 from sim.jobs.battle import Checkpoint, ReplayChunk
 from sim.workers.queue import OverrunError
 from tests.bot import payloads
-from tests.bot.battles.fights import (
-    begin,
-    begun,
-    end,
-    expect_match,
-    more,
-    stored,
-    stranger,
-    the_bot,
-    write,
-)
+from tests.bot.battles.fights import begin, begun, end, expect_match, more, stored, stranger, the_bot, write
 from tests.bot.conftest import SEED, Table, answer, buttons_of, expect_in, text_of
 from tests.tables import kept_table
 
