@@ -79,7 +79,12 @@ class Followers:
         self._again.add(battle_id)
         if battle_id not in self._work:
             task = self._work[battle_id] = asyncio.create_task(self._run(battle_id))
-            task.add_done_callback(lambda _: self._work.pop(battle_id))
+            task.add_done_callback(lambda _: self._done(battle_id))
+
+    def _done(self, battle_id: int) -> None:
+        del self._work[battle_id]
+        if battle_id in self._again:  # woken as the task ended
+            self.wake(battle_id)
 
     async def retry(self) -> None:
         """Call the followers soon for all that they follow on this process's shards."""
@@ -99,6 +104,7 @@ class Followers:
 
     async def close(self) -> None:
         """Stop; what is left is done after the next start."""
+        self._again.clear()
         for task in [*self._work.values()]:
             task.cancel()
         await self.settled()

@@ -12,8 +12,8 @@ import sys
 import pytest
 from simcord import ResponseMessage
 
-from bot.answers.handler import Handlers
 from bot.config import Server
+from bot.games.axis_allies.cog import CalcQuery
 from bot.health import health_server
 from bot.store import DiskFullError
 from bot.store.database import Database
@@ -37,7 +37,7 @@ def acknowledge(table: Table) -> list[BaseException]:
 async def test_our_own_mistakes_get_a_reference_for_the_player_and_a_trace_in_the_log(
     table: Table, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table.bot.services[Handlers].of("aa"), "build", fail)
+    monkeypatch.setattr(CalcQuery, "build", fail)
     text = told(await table.aacalc("6 tanks vs 10 inf"))
     assert text.startswith("⚠️ Something went wrong on our side.")
     assert "secret detail" not in text

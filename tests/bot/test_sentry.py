@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from bot.answers.handler import Handlers
 from bot.config import SettingsError
+from bot.games.axis_allies.cog import CalcQuery
 from bot.logging_setup import errors_reported, event
 from tests.bot.conftest import Table, text_of
 from tests.bot.test_app import acknowledge
@@ -60,7 +60,7 @@ def fail(*_: object) -> None:
 async def test_an_error_of_a_command_comes_without_what_people_wrote_or_are_called(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table.bot.services[Handlers].of("aa"), "build", fail)
+    monkeypatch.setattr(CalcQuery, "build", fail)
     with reporting() as mailbox:
         result = await table.aacalc(TYPED)
     acknowledge(table)

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, TypeVar
 
 from bot.battles import presenter as p
-from bot.battles.endings import HasRematches, Rematch
 from bot.battles.panel import expect_unseated
 from bot.battles.timetable import Awaited, HasTurns, Timetable
 from bot.client import Interaction
@@ -19,7 +18,7 @@ from bot.store.battles import BattleRepository
 from bot.store.database import off_loop
 from bot.store.transactions import TransactionHook
 from bot.ui.options import Fields
-from bot.ui.text import plain
+from bot.ui.text import names_text, plain
 from sim.core.battle import JOIN, EventT, Outcome, Seat
 from sim.core.cards.values import MAX_ROWS
 from sim.core.errors import RuleError
@@ -39,7 +38,7 @@ _FEW_EVENTS = 500
 """Events that the event loop can narrate in a few milliseconds."""
 
 
-class StoryPresenter(p.BattlePresenter[TaleT, EventT], HasRematches[TaleT], p.HasHeroes[TaleT]):
+class StoryPresenter(p.BattlePresenter[TaleT, EventT], p.HasHeroes[TaleT]):
     """Presents a story page by page: each step of the journal is a page."""
 
     panel_steps = 1
@@ -130,8 +129,6 @@ class DungeonPresenter(
     StoryPresenter[dungeon.State, dungeon.Event],
     HasTurns[dungeon.State],
     p.DropIn[dungeon.State],
-    p.HasForms[dungeon.State],
-    p.Ranked[dungeon.State],
 ):
     """Presents dungeons; heroes join before the first room."""
 
@@ -168,9 +165,9 @@ class DungeonPresenter(
     def fighters(self, battle: Battle, state: dungeon.State) -> str:
         """Return the heroes with their players."""
         names = {seat: [hero.critter.name] for seat, hero in state.party.items()}
-        return p.names_text(_with_players(battle, names)) or "nobody yet"
+        return names_text(_with_players(battle, names)) or "nobody yet"
 
-    def rematch(self, again: Rematch, battle: Battle, state: dungeon.State, *, swap: bool) -> Rematch:
+    def rematch(self, again: p.Rematch, battle: Battle, state: dungeon.State, *, swap: bool) -> p.Rematch:
         """Return the same dungeon with all heroes as they came, in new rooms."""
         del swap
         if again.setup.plan:  # the same rooms and heroes again
@@ -237,4 +234,4 @@ class DungeonPresenter(
 def _with_players(battle: Battle, names: Mapping[Seat, Sequence[str]]) -> list[str]:
     """Return the fighters of each seat, with who plays them."""
     players = {place.seat: f" ({p.holder_text(place)})" for place in battle.places}
-    return [f"{p.names_text(list(map(plain, named)))}{players.get(seat, '')}" for seat, named in names.items()]
+    return [f"{names_text(list(map(plain, named)))}{players.get(seat, '')}" for seat, named in names.items()]

@@ -249,6 +249,16 @@ async def test_a_listener_hears_of_each_end_once_whatever_another_one_does(table
     assert [(battle.number, battle.is_open) for battle in listener.heard] == [(1, False), (2, False), (3, False)]
 
 
+async def test_who_wakes_it_as_its_work_ends_is_heard(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended, loop = table.bot.services[EndedBattles], asyncio.get_running_loop()
+    follow = AsyncMock(side_effect=(loop.call_soon(what, 1) for what in (ended.wake, int)))
+    monkeypatch.setattr(listen(table), "follow", follow)
+    await begin(table)
+    ended.wake(1)
+    await table.settled()
+    assert follow.await_count == 2
+
+
 async def test_a_battle_is_told_of_though_its_channel_is_out_of_reach(table: Table) -> None:
     listener = listen(table)
     panel = await begin(table)

@@ -10,10 +10,7 @@ from bot.store.battle import ClockRepository, Status
 from bot.store.battles import DAY, BattleRepository, Retention
 from bot.store.database import Body, Database
 from bot.store.personal_data import PersonalDataRepository
-from bot.store.transactions import (
-    PanelRepository,
-    UndoRequestRepository,
-)
+from bot.store.transactions import PanelRepository, UndoRequestRepository
 from sim.core.journal import Kind
 from tests.bot.conftest import Clock
 from tests.bot.store.databases import only_sqlite
