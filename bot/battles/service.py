@@ -315,11 +315,18 @@ class BattleService:
         return battle
 
     async def in_channel(
-        self, interaction: Interaction, number: int | None, system: str | None = None, *, closed: bool = False
+        self,
+        interaction: Interaction,
+        number: int | None,
+        system: str | None = None,
+        *,
+        closed: bool = False,
+        over: bool = False,
     ) -> Battle:
         """Return the battle of that number in the channel, of one `system` or any; RuleError if there is none.
 
-        Without a number: the only open one, or with `closed`, if none is open, the newest.
+        Without a number: the only open one, or with `closed`, if none is open, the newest; with `over`, the newest that
+        is over comes first.
         """
         channel_id = channel_of(interaction)
         if number is not None:
@@ -329,8 +336,8 @@ class BattleService:
                 raise RuleError(f"There is no {what} #{number} in this channel.")
             return battle
         battles = [battle for battle in await self._battles.open_in(channel_id) if system in {None, battle.system}]
-        if not battles and closed:
-            battles = await self._battles.latest_in(channel_id, 1)
+        if over or (closed and not battles):
+            battles = await self._battles.latest_in(channel_id, 1, over=over) or battles
         if len(battles) == 1:
             await self._battles.expect_sealed(battles[0])
             return battles[0]

@@ -216,7 +216,7 @@ class RosterLibrary(Named[RosterKind[Any]]):
         for kind in self.values():
             if key in {kind.name, name_key(kind.title)}:
                 return kind
-        raise RuleError(f"There is no such kind of roster. There are {', '.join(self)}.")
+        raise RuleError(f"There is no such kind of roster. Choose one of {', '.join(self)}.")
 
     def title(self, roster: Roster) -> str:
         """Return the title of a roster's kind, or its stored name where this version doesn't know the kind."""

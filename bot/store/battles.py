@@ -35,6 +35,7 @@ _MAX_STATES = 64
 """The most states that are read at once."""
 
 _HERE = "(channel_id = ?1 OR thread_id = ?1)"
+_OVER = " AND status <> 'open'"
 
 
 class BattleRepository(Repository):
@@ -211,9 +212,9 @@ class BattleRepository(Repository):
         home: int | None = await self._db.fetch_value(sql, [channel_id])
         return channel_id if home is None else home
 
-    async def latest_in(self, channel_id: int, limit: int) -> list[Battle]:
-        """Return the `limit` newest battles of a channel, open or closed, newest first."""
-        where = f"WHERE {_HERE} ORDER BY number DESC LIMIT ?2"
+    async def latest_in(self, channel_id: int, limit: int, *, over: bool = False) -> list[Battle]:
+        """Return the `limit` newest battles of a channel, open or closed, or only closed ones, newest first."""
+        where = f"WHERE {_HERE}{_OVER if over else ''} ORDER BY number DESC LIMIT ?2"
         return await fetch_battles(self._db, where, [channel_id, limit])
 
     async def journal(self, battle_id: int) -> tuple[Entry, ...]:

@@ -102,8 +102,8 @@ class CoachReport(Frozen):
         dice = "were even"
         if abs(self.luck) >= NOTHING:
             dice = f"{'took' if self.luck < 0 else f'gave {whom}'} {self.size(self.luck)}"
-        played = "perfectly" if -cost < NOTHING else f"within {self.size(cost)} of perfect"
-        yield f"{who} played {played}; the dice {dice}."
+        played = "played perfectly" if -cost < NOTHING else f"gave away {self.size(cost)}"
+        yield f"{who} {played}; the dice {dice}."
         if gift >= NOTHING:
             yield f"The other side gave away {self.size(gift)}."
 

@@ -306,7 +306,7 @@ class CharactersHandler(QueryHandler[CharactersQuery]):
     async def build(self, query: CharactersQuery, caller: Caller) -> Answer:
         """Return a page for all characters, a sheet for each, and the best heroes here; and a roster of them."""
         own = await self._asked(query)
-        headline = f"### 🧍 {quantity(len(own), 'character')} of <@{query.owner_id}>"
+        headline = f"### 🧍 <@{query.owner_id}> has {quantity(len(own), 'character')}"
         pages: list[Page] = []
         if len(own) == 1:
             card = await self.draw(CharacterCardRequest(critter=own[0].critter), "characters.png", caller)

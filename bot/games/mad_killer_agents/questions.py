@@ -315,7 +315,7 @@ def read_ais(text: str) -> tuple[c.AiKind, ...]:
         else:
             times = int(count["count"] or count["after"])
     if times is not None:
-        raise RuleError(f"Players: {times} of which AI? There are {', '.join(c.AiKind)}.")
+        raise RuleError(f"Players: {times} of which AI? Choose from {', '.join(c.AiKind)}.")
     if not c.MIN_PLAYERS <= len(found) <= c.MAX_PLAYERS:
         raise RuleError(
             f"Players: {c.MIN_PLAYERS} to {c.MAX_PLAYERS} AIs are needed, such as: marshal, 2 pillager; "
@@ -329,5 +329,5 @@ def _ai(word: str) -> c.AiKind:
     if word in names:
         return names[word]
     near = nearest(word, names)
-    hint = f" Did you mean {near}?" if near else f" There are {', '.join(c.AiKind)}."
+    hint = f" Did you mean {near}?" if near else f" Choose from {', '.join(c.AiKind)}."
     raise RuleError(f"Players: there is no AI {shorten(word, 20)}.{hint}")

@@ -198,10 +198,11 @@ async def test_who_had_a_seat_is_told_of_luck_and_decisions(table: Table) -> Non
     assert "isn't over yet" in text_of(answer(await table.ann.slash(table.channel, "battle coach")))
     await table.press(panel, "Next round")
     await table.press(panel, "Retreat")
+    await table.pressed(panel, REMATCH)
 
     public = await table.run("battle coach")
     assert text_of(public).startswith("### 🎓 The coach on #1\n")
-    assert "You played within " in alt_of(public)
+    assert "You gave away " in alt_of(public)
     private = await more(table, panel, "The coach", by=table.ben)
     assert "You played perfectly; " in alt_of(private)
     assert "The other side gave away " in alt_of(private)

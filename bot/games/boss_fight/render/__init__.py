@@ -211,7 +211,7 @@ def fight_content(
         colour=colour,
         picture=picture,
         portrait=portrait,
-        seats=False,
+        seats=None,
     )
 
 
