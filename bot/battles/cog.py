@@ -248,7 +248,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         private: bool = False,
     ) -> None:
         """Split the result into luck and decisions."""
-        battle = await self._bot.services[BattleService].in_channel(interaction, number, over=True)
+        battle = await self._bot.services[BattleService].over_in_channel(interaction, number)
         await show_coach(interaction, battle, aim, private=private)
 
     @battle.command(

@@ -315,18 +315,11 @@ class BattleService:
         return battle
 
     async def in_channel(
-        self,
-        interaction: Interaction,
-        number: int | None,
-        system: str | None = None,
-        *,
-        closed: bool = False,
-        over: bool = False,
+        self, interaction: Interaction, number: int | None, system: str | None = None, *, closed: bool = False
     ) -> Battle:
         """Return the battle of that number in the channel, of one `system` or any; RuleError if there is none.
 
-        Without a number: the only open one, or with `closed`, if none is open, the newest; with `over`, the newest that
-        is over comes first.
+        Without a number: the only open one, or with `closed`, if none is open, the newest.
         """
         channel_id = channel_of(interaction)
         if number is not None:
@@ -336,14 +329,19 @@ class BattleService:
                 raise RuleError(f"There is no {what} #{number} in this channel.")
             return battle
         battles = [battle for battle in await self._battles.open_in(channel_id) if system in {None, battle.system}]
-        if over or (closed and not battles):
-            battles = await self._battles.latest_in(channel_id, 1, over=over) or battles
+        if not battles and closed:
+            battles = await self._battles.latest_in(channel_id, 1)
         if len(battles) == 1:
             await self._battles.expect_sealed(battles[0])
             return battles[0]
         if not battles:
             raise RuleError("No battle is open in this channel; for an older one, give its number.")
         raise RuleError(f"Which one? These are open here: {', '.join(f'#{battle.number}' for battle in battles)}.")
+
+    async def over_in_channel(self, interaction: Interaction, number: int | None) -> Battle:
+        """Return the battle of that number, without one the newest that is over or, if none is, as `in_channel`."""
+        over = [] if number else await self._battles.latest_in(channel_of(interaction), 1, over=True)
+        return over[0] if over else await self.in_channel(interaction, number)
 
     def expect(self, battle: Battle, version: int) -> None:
         """Raise StaleError for a press on an older version, BattleOverError in a closed battle.

@@ -293,9 +293,8 @@ class Help(commands.Cog, name=_OWN):
                 f"- **{option.display_name}** {'(required) ' if option.required else ''}{option.description}"
                 for option in found.parameters
             ]
-            more = [found.extras["more"]] if "more" in found.extras else []
-            tried = f"Try it:\n`{example(found)}`"
-            lines = [f"### /{found.qualified_name}", found.description, *options, "", *more, tried]
+            more = filter(None, [found.extras.get("more"), f"Try it:\n`{example(found)}`"])
+            lines = [f"### /{found.qualified_name}", found.description, *options, "", *more]
             await _reply(interaction, "\n".join(lines))
         else:
             near = nearest(wanted, known)

@@ -35,7 +35,6 @@ _MAX_STATES = 64
 """The most states that are read at once."""
 
 _HERE = "(channel_id = ?1 OR thread_id = ?1)"
-_OVER = " AND status <> 'open'"
 
 
 class BattleRepository(Repository):
@@ -214,8 +213,8 @@ class BattleRepository(Repository):
 
     async def latest_in(self, channel_id: int, limit: int, *, over: bool = False) -> list[Battle]:
         """Return the `limit` newest battles of a channel, open or closed, or only closed ones, newest first."""
-        where = f"WHERE {_HERE}{_OVER if over else ''} ORDER BY number DESC LIMIT ?2"
-        return await fetch_battles(self._db, where, [channel_id, limit])
+        where = f"WHERE {_HERE} AND status <> ?3 ORDER BY number DESC LIMIT ?2"
+        return await fetch_battles(self._db, where, [channel_id, limit, "open" if over else ""])
 
     async def journal(self, battle_id: int) -> tuple[Entry, ...]:
         """Return every row of a battle's journal, in order."""

@@ -321,9 +321,8 @@ async def _open_place(interaction: Interaction, at: Position[v.State], what: str
     lines = [f"### Your seat in #{battle.number}"]
     for player in at.state.players:
         if player.number in map(v.number_of, seats):
-            lines.append(
-                f"{r.PLAYERS[player.number]} **{plain(player.name)}** {r.controller_text(player, t.holders_of(battle))}"
-            )
+            who = r.controller_text(player, t.holders_of(battle))
+            lines.append(f"{r.PLAYERS[player.number]} **{plain(player.name)}** {who}")
             lines.append(f"-# {ai_name(player.deputy)} plays for you when you're away or out of time.")
     buttons = [
         discord.ui.Button(label="Resign …", style=discord.ButtonStyle.danger, custom_id=f"k0:{battle.id}:resign")

@@ -223,7 +223,7 @@ async def test_a_boss_fight_alone_is_coached_and_a_party_is_told_why_not(table: 
         await end(table, number=number)
         behind = await table.pressed(panel, "More")
         assert ("The coach" in buttons_of(behind, house=True)) is alone
-    expect_in(alt_of(await table.run("battle coach", number=1)), "You played ", "the dice ")
+    expect_in(alt_of(await table.run("battle coach", number=1)), "You gave away ", "the dice ")
     refused = await table.ann.slash(table.channel, "battle coach", number=2)
     assert "a party has too many choices" in text_of(refused.followups[0])
 
