@@ -163,9 +163,8 @@ def _ended(_: _Narrator, event: dungeon.Ended) -> list[str]:
     else:
         lines = ["", f"Nobody comes back{won}."]
     for score in event.scores:
-        experience = f"{score.experience:,} XP" if score.experience else ""
-        fate = "" if score.alive else "dead"
-        lines.append(f"{score.name}: {', '.join(filter(None, [experience, fate])) or 'no XP'}.")
+        fate = [f"{score.experience:,} XP"] * bool(score.experience) + ["dead"] * (not score.alive)
+        lines.append(f"{score.name}: {', '.join(fate) or 'no XP'}.")
     return lines
 
 
