@@ -78,7 +78,7 @@ _MAX_SENTENCE = 1000
 
 _WHICH = "The battle's number (usually the only open one here)"
 
-_ENDED = "The battle's number (usually the latest here)"
+_ENDED = "The battle's number (usually the latest here that is over)"
 
 _COACH = (
     "It compares each roll with what was expected and each choice, such as losses, retreats or tokens, with the best"
@@ -248,7 +248,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         private: bool = False,
     ) -> None:
         """Split the result into luck and decisions."""
-        battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
+        battle = await self._bot.services[BattleService].over_in_channel(interaction, number)
         await show_coach(interaction, battle, aim, private=private)
 
     @battle.command(

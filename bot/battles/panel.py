@@ -115,9 +115,9 @@ def panel_text(
 ) -> list[str]:
     """Return a panel's parts, together within a message; `table`: lines about the clock and the seats."""
     battle = at.battle
-    places = [
-        f"{seat_name(place.seat).capitalize()}: {p.holder_text(place)}" for place in battle.places if content.seats
-    ]
+    listed = () if content.seats is None else sorted(battle.places, key=lambda place: place.seat == REFEREE)
+    names = {place.seat: seat_name(place.seat).capitalize() for place in listed} | dict(content.seats or {})
+    places = [f"{names[place.seat]}: {p.holder_text(place)}" for place in listed]
     early = "" if battle.is_open or battle.outcome is not None else "ended, "
     head = "\n".join([f"### #{battle.number} {at.presenter.title}: {early}{content.title}", *places])
     asks = ""

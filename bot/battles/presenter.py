@@ -7,7 +7,7 @@ of game it is. A `Position` is one battle as it stands.
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
 import discord
@@ -89,8 +89,8 @@ class PanelContent:
     """What a system shows on a panel: the end of the headline, such as "round 2", the state and the latest events.
 
     All text is Discord markdown. `events` that are too long lose their beginning, `state` its end. `portrait`: a small
-    picture beside the headline. `seats`: whether the panel lists the seats; False if the state does. `choice`: a list
-    above the buttons.
+    picture beside the headline. `seats`: what seats are called here, such as by who fights for them; None if the state
+    lists them. `choice`: a list above the buttons.
     """
 
     title: str
@@ -99,7 +99,7 @@ class PanelContent:
     colour: int = GREY
     picture: Picture | None = None
     portrait: Picture | None = None
-    seats: bool = True
+    seats: Mapping[Seat, str] | None = field(default_factory=dict)
     choice: discord.ui.Select[Any] | None = None
 
 

@@ -333,6 +333,11 @@ class BattleService:
             raise RuleError("No battle is open in this channel; for an older one, give its number.")
         raise RuleError(f"Which one? These are open here: {', '.join(f'#{battle.number}' for battle in battles)}.")
 
+    async def over_in_channel(self, interaction: Interaction, number: int | None) -> Battle:
+        """Return the battle of that number, without one the newest that is over or, if none is, as `in_channel`."""
+        over = [] if number else await self._battles.latest_in(channel_of(interaction), 1, over=True)
+        return over[0] if over else await self.in_channel(interaction, number)
+
     def expect(self, battle: Battle, version: int) -> None:
         """Raise StaleError for a press on an older version, BattleOverError in a closed battle.
 

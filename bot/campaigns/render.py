@@ -120,7 +120,11 @@ def campaign_parts(campaign: Campaign, title: str, rules: AnyRules, rows: Sequen
     room = LAYOUT_TEXT - utf16_length(head) - utf16_length(now) - _MOST_TEXT
     history = history_text(campaign, rules.harm, rows, room) if rows else "No battle yet."
     hint = "-# `/campaign next` can bring another side, such as new foes, into the next battle."
-    if rows and rows[-1].is_open:
+    if not rows:
+        options = zip(("own", "foe"), rules.sides, strict=True)
+        needed = " and ".join(f"`{name}` ({side.title})" for name, side in options if side.kind or side.typed)
+        hint = f"-# `/campaign next` opens the first battle: give {needed}."
+    elif rows[-1].is_open:
         hint = "-# What is left at the end of this battle enters the next one, even when it is closed early."
     return [*filter(None, (head, now, history)), *([hint] if campaign.is_open else [])]
 

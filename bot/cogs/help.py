@@ -287,12 +287,11 @@ class Help(commands.Cog, name=_OWN):
             await show_page(interaction, pages[wanted])
         elif (found := known.get(wanted)) is not None:
             options = [
-                f"- **{option.display_name}** {option.description}{'' if option.required else ' (optional)'}"
+                f"- **{option.display_name}** {'(required) ' if option.required else ''}{option.description}"
                 for option in found.parameters
             ]
-            more = [found.extras["more"]] if "more" in found.extras else []
-            tried = f"Try it:\n`{example(found)}`"
-            lines = [f"### /{found.qualified_name}", found.description, *options, *more, tried]
+            more = filter(None, [found.extras.get("more"), f"Try it:\n`{example(found)}`"])
+            lines = [f"### /{found.qualified_name}", found.description, *options, "", *more]
             await _reply(interaction, "\n".join(lines))
         else:
             near = nearest(wanted, known)

@@ -59,9 +59,8 @@ class Privacy(commands.Cog, name="Your data"):
             f"-# A copy of everything is made before an update of the database; it is deleted after {days}.",
         ]
         if (backup_days := self._bot.services[Policies].backup_days) is not None:
-            lines.append(
-                f"-# Backups are made of everything; what is deleted is in them for {quantity(backup_days, 'day')}."
-            )
+            days = quantity(backup_days, "day")
+            lines.append(f"-# Backups are made of everything; what is deleted is in them for {days}.")
         await interaction.edit_original_response(view=text_view(["\n".join(lines)]))
 
     @privacy.command(description="Everything that is kept about you, as a file")

@@ -121,7 +121,7 @@ class OfflineError(Exception):
 
 
 def parse_players(text: str) -> tuple[str, ...]:
-    """Read `--players`: a number of players, or names parted by commas; OfflineError when it is neither."""
+    """Read `--players`: a number of players, or names separated by commas; OfflineError when it is neither."""
     if text.isascii() and text.isdecimal() and 1 <= int(text[:3]) <= MAX_PLAYERS:
         count = int(text)
         return (*PLAYERS, *(f"Player {number}" for number in range(len(PLAYERS) + 1, count + 1)))[:count]
@@ -129,7 +129,7 @@ def parse_players(text: str) -> tuple[str, ...]:
     fine = all(_NAME.fullmatch(name) and not name.isdecimal() for name in names)
     if not fine or len({name.casefold() for name in names}) < len(names) or len(names) > MAX_PLAYERS:
         raise OfflineError(
-            f"--players takes a number from 1 to {MAX_PLAYERS}, or different names parted by commas, not {text!r}."
+            f"--players takes a number from 1 to {MAX_PLAYERS}, or different names separated by commas, not {text!r}."
         )
     return names
 

@@ -212,11 +212,10 @@ class RosterLibrary(Named[RosterKind[Any]]):
 
     def find_kind(self, typed: str) -> RosterKind[Any]:
         """Return the kind of this name or title; RuleError when there is none."""
-        key = name_key(typed)
-        for kind in self.values():
-            if key in {kind.name, name_key(kind.title)}:
-                return kind
-        raise RuleError(f"There is no such kind of roster. There are {', '.join(self)}.")
+        kinds = {key: kind for kind in self.values() for key in (kind.name, name_key(kind.title))}
+        if (kind := kinds.get(name_key(typed))) is None:
+            raise RuleError(f"There is no such kind of roster. Choose one of {', '.join(self)}.")
+        return kind
 
     def title(self, roster: Roster) -> str:
         """Return the title of a roster's kind, or its stored name where this version doesn't know the kind."""

@@ -228,7 +228,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
     @app_commands.describe(number=_WHICH, private=PRIVATE)
     async def of_battle(self, interaction: Interaction, number: AnyBattle | None = None, private: bool = False) -> None:
         """Tell a battle's luck."""
-        battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
+        battle = await self._bot.services[BattleService].over_in_channel(interaction, number)
         if battle.is_open:
             await reply(interaction, text_view([f"#{battle.number} isn't over yet: ask again at the end."]))
             return

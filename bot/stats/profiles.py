@@ -17,6 +17,7 @@ from bot.ui.text import PeopleNames, called, drawn, numbered_link, plain, text_v
 from sim.core.cards.emblems import COLORS, EMBLEMS, Crest
 from sim.core.cards.people import TrophyCard
 from sim.core.cards.values import MAX_LINE, Fact
+from sim.core.journal import seat_phrase
 from sim.core.luck import Stroke
 from sim.core.numbers import quantity
 
@@ -136,9 +137,8 @@ def moment_lines(
     for moment, (icon, what) in zip(moments[: 1 if same else 2], _MOMENTS, strict=False):
         if moment.stroke.odds >= 1:
             continue
-        whose = ""
-        if names:
-            whose = f" by {moment.seat.replace('-', ' ')}" if moment.user_id is None else f" by <@{moment.user_id}>"
+        holder = seat_phrase(moment.seat) if moment.user_id is None else f"<@{moment.user_id}>"
+        whose = f" by {holder}" if names else ""
         game = "" if single else f"{titles.get(moment.system, moment.system)} "
         link = numbered_link(moment.number, moment.guild_id, moment.channel_id, moment.panel_id)
         place = f"{game}{link}, {moment.stroke.moment}"

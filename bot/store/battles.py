@@ -202,10 +202,10 @@ class BattleRepository(Repository):
         home: int | None = await self._db.fetch_value(sql, [channel_id])
         return channel_id if home is None else home
 
-    async def latest_in(self, channel_id: int, limit: int) -> list[Battle]:
-        """Return the `limit` newest battles of a channel, open or closed, newest first."""
-        where = f"WHERE {_HERE} ORDER BY number DESC LIMIT ?2"
-        return await fetch_battles(self._db, where, [channel_id, limit])
+    async def latest_in(self, channel_id: int, limit: int, *, over: bool = False) -> list[Battle]:
+        """Return the `limit` newest battles of a channel, open or closed, or only closed ones, newest first."""
+        where = f"WHERE {_HERE} AND status <> ?3 ORDER BY number DESC LIMIT ?2"
+        return await fetch_battles(self._db, where, [channel_id, limit, "open" if over else ""])
 
     async def journal(self, battle_id: int) -> tuple[Entry, ...]:
         """Return every row of a battle's journal, in order."""

@@ -37,7 +37,7 @@ class PersonalTable:
     Forgetting a server deletes its rows. `batch_key`: a column with an index; a transaction forgets the rows with a few
     values of it, so that others needn't wait for all of them. Without it, one transaction forgets them all.
 
-    What `/privacy` tells: `label`, singular and plural, and `kept`, such as "you saved; until you delete them";
+    What `/privacy` tells: `label`, singular and plural, and `kept`, such as "you saved; until deleted";
     without a label the rows belong to another table's. `deleted`: the label when they are deleted.
 
     What it exports: under `key` (default: the table's name) an object for each row, `exported` with an SQL expression

@@ -145,7 +145,7 @@ ROSTERS = PersonalTable(
     user_column="owner_id",
     guild_column="guild_id",
     label=("roster", "rosters"),
-    kept="you saved; until you delete them",
+    kept="you saved; until deleted",
     deleted=("saved roster", "saved rosters"),
     exported={"kind": "kind", "name": "name", "shared_with": AS_TEXT, "versions": _VERSIONS},
     order="name_key, id",
@@ -165,7 +165,7 @@ RESULTS = PersonalTable(
     before_forgetting=(_ALONE,),
     batch_key="battle_id",
     label=("result", "results"),
-    kept="of battles, for /profile and ladders; until you delete them",
+    kept="of battles, for /profile and ladders; until deleted",
     key="results",
     exported={
         "battle": "battle_id",
@@ -183,7 +183,7 @@ DICE = PersonalTable(
     user_column="user_id",
     batch_key="battle_id",
     label=("dice record", "dice records"),
-    kept="of battles: what you rolled, for /luck; until you delete them",
+    kept="of battles: what you rolled, for /luck; until deleted",
     key="dice",
     exported={
         "battle": "battle_id",
@@ -202,7 +202,7 @@ CAMPAIGNS = PersonalTable(
     user_column="founder_id",
     guild_column="guild_id",
     label=("campaign", "campaigns"),
-    kept="you founded, with the fighters' names; until you delete them",
+    kept="you founded, with the fighters' names; until deleted",
     exported={
         **columns("name", "guild_id", "system", "created_at", "ended_at"),
         "rows": _listed(
@@ -260,7 +260,7 @@ HOUSE_TABLES: Final = (
         other_ids={"battle_id": "a battle of the bot's own"},
         before_forgetting=(_BOARDS_AGAIN,),
         label=("try of a weekly challenge", "tries of weekly challenges"),
-        kept="with your results; for a year, or until you delete them",
+        kept="with your results; for a year, or until deleted",
         order="battle_id",
     ),
     PersonalTable(

@@ -185,7 +185,7 @@ class WeeklyService(EndedListener):
         name, about = rules.told(drawn)
         head = [f"### 🗓️ {week_title(challenge.week)}: {plain(name)}", plain_sentence(about, _MAX_TOLD)]
         if is_open:
-            head.append(f"{rules.goal}\n-# One try a day; {rules.counts}. Over <t:{challenge.ends_at}:R>.")
+            head.append(f"{rules.goal}\n-# One try a day; {rules.counts}. Ends <t:{challenge.ends_at}:R>.")
         signs = {user_id: f"{crest.sign} " for user_id, crest in crests.items()}
         lines = [
             f"**{one.place}.** {signs.get(one.user_id, '')}<@{one.user_id}> · {plain(one.score.text)}"

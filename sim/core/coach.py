@@ -99,11 +99,10 @@ class CoachReport(Frozen):
         cost, gift = self.given(own=True), self.given(own=False)
         name = self.seat.replace("-", " ")
         who, whom = ("You", "you") if you else (f"The {name}" if name.isalpha() else name.capitalize(), "it")
-        dice = "were even"
-        if abs(self.luck) >= NOTHING:
-            dice = f"{'took' if self.luck < 0 else f'gave {whom}'} {self.size(self.luck)}"
-        played = "perfectly" if -cost < NOTHING else f"within {self.size(cost)} of perfect"
-        yield f"{who} played {played}; the dice {dice}."
+        turned = "took" if self.luck < 0 else f"gave {whom}"
+        dice = "were even" if abs(self.luck) < NOTHING else f"{turned} {self.size(self.luck)}"
+        played = "played perfectly" if -cost < NOTHING else f"gave away {self.size(cost)}"
+        yield f"{who} {played}; the dice {dice}."
         if gift >= NOTHING:
             yield f"The other side gave away {self.size(gift)}."
 

@@ -67,7 +67,7 @@ class ReadSides(_ForcesRequest):
         for side, data in self.given:
             forces = rules.read(forces, side, data)
         if forces is None:
-            raise RuleError("Nobody is there yet: give both sides.")
+            raise RuleError("Nobody is there yet: say who fights, with own and foe.")
         stayed: list[Veteran] = []
         if rules.dead_stay and not self.revive:
             dead = {(one.side, name_key(one.name)) for one in before if one.fallen}

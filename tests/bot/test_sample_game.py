@@ -101,7 +101,7 @@ async def test_privacy_shows_exports_and_deletes_its_rows(table: Table) -> None:
     winner = table.ann if winner_id == table.ann.id else table.ben
     assert f"1. <@{winner_id}>: 1" in text_of(answer(await table.ann.slash(table.channel, "pig top")))
     text = text_of(answer(await winner.slash(table.channel, "privacy show")))
-    assert "- 1 win at Pig server by server; until you delete what is kept" in text
+    assert "- 1 win at Pig server by server; until deleted" in text
     export = answer(await winner.slash(table.channel, "privacy export"))
     kept = json.loads(await export.attachments[0].read())
     assert kept["pig_wins"] == [{"guild_id": str(table.ann.guild.id), "wins": 1}]

@@ -76,7 +76,7 @@ class DiceBattlePresenter(
             for event in _visible_events(battle, state, self.system.events.read_all(step.events))
         ]
         if visible.hidden:
-            picture = await self.card(FogCardRequest.of(visible.round, events), caller, battle)
+            picture = await self.card(FogCardRequest.of(events), caller, battle)
         else:
             events_json = [step.events_json for step in steps]
             picture = await self.card(panel_card(visible, battle.state_json, events_json), caller, battle)

@@ -44,7 +44,7 @@ PUZZLE_ANSWERS = PersonalTable(
     user_column="user_id",
     guild_column="guild_id",
     label=("answer to a puzzle", "answers to puzzles"),
-    kept="of Axis & Allies, for your streak and the board; until you delete them",
+    kept="of Axis & Allies, for your streak and the board; until deleted",
     order="day",
 )
 PUZZLE_CHANNELS = PersonalTable(

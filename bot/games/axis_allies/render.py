@@ -194,10 +194,10 @@ def _chance_lines(report: CalcReport, odds: OddsReport, asked: Asked) -> Iterato
         )
         yield f"{FOUND} With smart casualties on both sides: {smart_odds}"
     if (simulation := odds.simulation) is not None:
-        low, high = simulation.intervals["p_attacker"]
+        shown = dict.fromkeys(rounded_percent(edge, exact=False) for edge in simulation.intervals["p_attacker"])
         yield (
             f"-# 🎲 Too large for exact odds: {simulation.battles:,} simulated battles (seed {simulation.seed}), "
-            f"attacker {rounded_percent(low, exact=False)} to {rounded_percent(high, exact=False)} with 95% confidence"
+            f"attacker {' to '.join(shown)} with 95% confidence"
         )
 
 

@@ -47,7 +47,7 @@ BOSSES = PersonalTable(
     user_column="maker_id",
     guild_column="guild_id",
     label=("boss", "bosses"),
-    kept="you forged; until you delete them",
+    kept="you forged; until deleted",
     deleted=("forged boss", "forged bosses"),
     exported={
         **columns("guild_id", "name"),
@@ -65,7 +65,7 @@ BOSS_RECORDS = PersonalTable(
     user_column="user_id",
     guild_column="guild_id",
     label=("record", "records"),
-    kept="against bosses; until you delete what is kept",
+    kept="against bosses; until deleted",
     exported=columns("guild_id", "boss", "times", "hands", "score", "damage", "fights"),
     order="guild_id, boss_key, times, hands",
 )

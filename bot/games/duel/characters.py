@@ -291,7 +291,7 @@ class CharactersQuery(PagedQuery):
     async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return a page for all characters, a sheet for each, and the best heroes here; and a roster of them."""
         own = await self._characters(bot)
-        headline = f"### 🧍 {quantity(len(own), 'character')} of <@{self.owner_id}>"
+        headline = f"### 🧍 <@{self.owner_id}> has {quantity(len(own), 'character')}"
         pages: list[Page] = []
         if len(own) == 1:
             card = await drawn(bot, CharacterCardRequest(critter=own[0].critter), "characters.png", caller)

@@ -29,6 +29,7 @@ from sim.duel.battle.dungeon_rules import Dungeon
 from sim.duel.battle.log import MOMENTS, moments
 from sim.duel.battle.rules import Duel
 from sim.duel.cards import panel_card
+from sim.duel.tables import MAX_NAMES
 from sim.jobs.battle import Narrate
 from sim.workers.queue import Caller
 
@@ -114,9 +115,7 @@ class DuelPresenter(StoryPresenter[v.State, v.Event], p.PlayedByBot[v.State]):
 
     def fighters(self, battle: Battle, state: v.State) -> str:
         """Return both groups by name, with their players."""
-        names = {seat: [critter.name for critter in group] for seat, group in state.setup.groups.items()}
-        if state.setup.sides:
-            names = {seat: [state.setup.side_name(seat, 0)] for seat in v.GROUPS}
+        names = {seat: state.setup.side_name(seat, MAX_NAMES) for seat in v.GROUPS}
         return " v ".join(_with_players(battle, names))
 
     def progress(self, battle: Battle, state: v.State) -> str:
@@ -164,7 +163,7 @@ class DungeonPresenter(
 
     def fighters(self, battle: Battle, state: dungeon.State) -> str:
         """Return the heroes with their players."""
-        names = {seat: [hero.critter.name] for seat, hero in state.party.items()}
+        names = {seat: hero.critter.name for seat, hero in state.party.items()}
         return names_text(_with_players(battle, names)) or "nobody yet"
 
     def rematch(self, again: p.Rematch, battle: Battle, state: dungeon.State, *, swap: bool) -> p.Rematch:
@@ -231,7 +230,7 @@ class DungeonPresenter(
         return dungeon.Join(critter=await characters.read_selection(interaction, values.get(FIELD, ""), heroes))
 
 
-def _with_players(battle: Battle, names: Mapping[Seat, Sequence[str]]) -> list[str]:
+def _with_players(battle: Battle, names: Mapping[Seat, str]) -> list[str]:
     """Return the fighters of each seat, with who plays them."""
     players = {place.seat: f" ({p.holder_text(place)})" for place in battle.places}
-    return [f"{names_text(list(map(plain, named)))}{players.get(seat, '')}" for seat, named in names.items()]
+    return [f"{plain(named)}{players.get(seat, '')}" for seat, named in names.items()]

@@ -64,7 +64,8 @@ def duel_content(state: DuelState, lines: Sequence[str]) -> PanelContent:
     story = _story_page(lines) if lines else "\n".join(_introduction(state))
     survivors = "\n".join(text for at in range(len(GROUPS)) for text in _group_status(state, at))
     winner = GROUP_1 if state.ending is None else state.winner
-    return PanelContent(title=_duel_title(state), state=survivors, events=story, colour=COLOURS[winner])
+    seats = {seat: f"{ICONS[seat]} {plain(state.setup.side_name(seat, MAX_NAMES))}" for seat in GROUPS}
+    return PanelContent(title=_duel_title(state), state=survivors, events=story, colour=COLOURS[winner], seats=seats)
 
 
 def with_card(content: PanelContent, card: Picture | None, *, many: bool = False) -> PanelContent:
@@ -135,6 +136,7 @@ def dungeon_content(state: DungeonState, lines: Sequence[str], *, is_open: bool)
         state="\n".join(status),
         events=story,
         colour=COLOURS[GROUP_1 if state.alive else None],
+        seats={seat: plain(hero.critter.name) for seat, hero in state.party.items()},
     )
 
 

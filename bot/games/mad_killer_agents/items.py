@@ -307,7 +307,7 @@ async def _open_place(interaction: Interaction, at: Position[v.State], what: str
     own = {legal.name: legal for legal in at.legal_actions if set(legal.seats) & set(seats)}
     actions = [own[name] for name in _ACTIONS if name in own]
     if not actions:
-        raise RuleError(f"You can't change anything about your place in #{battle.number} now.")
+        raise RuleError(f"You have no seat to manage in #{battle.number}.")
     if what == "resign" and "resign" in own:
         await ui.acknowledge(interaction)
         button = action_button(battle, own["resign"])
@@ -315,12 +315,11 @@ async def _open_place(interaction: Interaction, at: Position[v.State], what: str
         text = f"### Give up #{battle.number}?\nYou lose all your armies and cities."
         await ui.show_view(interaction, text_view([text], rows=[[button]]))
         return
-    lines = [f"### Your place in #{battle.number}"]
+    lines = [f"### Your seat in #{battle.number}"]
     for player in at.state.players:
         if player.number in map(v.number_of, seats):
-            lines.append(
-                f"{r.PLAYERS[player.number]} **{plain(player.name)}** {r.controller_text(player, t.holders_of(battle))}"
-            )
+            who = r.controller_text(player, t.holders_of(battle))
+            lines.append(f"{r.PLAYERS[player.number]} **{plain(player.name)}** {who}")
             lines.append(f"-# {ai_name(player.deputy)} plays for you when you're away or out of time.")
     buttons = [
         discord.ui.Button(label="Resign …", style=discord.ButtonStyle.danger, custom_id=f"k0:{battle.id}:resign")

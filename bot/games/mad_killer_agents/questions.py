@@ -54,6 +54,7 @@ MAX_SIZE_TEXT, MAX_AIS_TEXT = 10, 120
 
 _PIECES = re.compile(r"[\s,;+&]+|\bvs\b\.?|\band\b")
 _TIMES = re.compile(r"(?P<count>[1-9])x?|x(?P<after>[1-9])", re.ASCII)
+_CHOICE = f"Choose from {', '.join(c.AiKind)}."
 
 
 async def _usual_sizes(_interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
@@ -303,12 +304,10 @@ def read_ais(text: str) -> tuple[c.AiKind, ...]:
         else:
             times = int(count["count"] or count["after"])
     if times is not None:
-        raise RuleError(f"Players: {times} of which AI? There are {', '.join(c.AiKind)}.")
+        raise RuleError(f"Players: {times} of which AI? {_CHOICE}")
     if not c.MIN_PLAYERS <= len(found) <= c.MAX_PLAYERS:
-        raise RuleError(
-            f"Players: {c.MIN_PLAYERS} to {c.MAX_PLAYERS} AIs are needed, such as: marshal, 2 pillager; "
-            f"there are {', '.join(c.AiKind)}."
-        )
+        needed = f"{c.MIN_PLAYERS} to {c.MAX_PLAYERS} AIs are needed, such as: marshal, 2 pillager."
+        raise RuleError(f"Players: {needed} {_CHOICE}")
     return tuple(found)
 
 
@@ -317,5 +316,5 @@ def _ai(word: str) -> c.AiKind:
     if word in names:
         return names[word]
     near = nearest(word, names)
-    hint = f" Did you mean {near}?" if near else f" There are {', '.join(c.AiKind)}."
-    raise RuleError(f"Players: there is no AI {shorten(word, 20)}.{hint}")
+    hint = f"Did you mean {near}?" if near else _CHOICE
+    raise RuleError(f"Players: there is no AI {shorten(word, 20)}. {hint}")

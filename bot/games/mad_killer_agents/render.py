@@ -138,7 +138,7 @@ def war_content(
         events=events,
         colour=COLORS[leader or 0],
         picture=picture,
-        seats=False,
+        seats=None,
     )
 
 

@@ -189,16 +189,15 @@ def _weight_lines(report: reports.SensitivityReport) -> Iterator[str]:
 
 
 def battle_content(state: State, events: Sequence[Event], picture: Picture | None = None) -> PanelContent:
-    """Return a panel's content, without the hit points that its picture shows; `events`: those of the last rounds."""
-    lines = [[*_side_lines(state, camp, on_card=picture is not None)] for camp in Camp]
-    is_short = all(len(side) == 1 for side in lines)
+    """Return a panel's content, without the fighters that its picture shows; `events`: those of the last rounds."""
+    lines = [line for camp in Camp for line in _side_lines(state, camp, on_card=picture is not None)]
     colour, limit = COLOURS[Camp.HEROES], "" if state.max_rounds is None else f" of {state.max_rounds}"
     title = f"round {state.round}{limit}" if state.round else "before round 1"
     if state.ending is not None:
         colour, title = COLOURS[state.winner], ending_title(state.ending, state.winner, state.round)
     return PanelContent(
         title=title,
-        state=(" · " if is_short else "\n").join("\n".join(side) for side in lines),
+        state="\n".join(lines),
         events=_latest_lines(events),
         colour=colour,
         picture=picture,
@@ -227,11 +226,11 @@ def ending_title(ending: Ending, winner: Camp | None, rounds: int) -> str:
 
 def _side_lines(state: State, camp: Camp, *, on_card: bool) -> Iterator[str]:
     force = state.side(camp)
+    if on_card and len(force) <= MAX_ROWS:
+        return
     survivors = [combatant for combatant in force if combatant.stands]
     down = [combatant.fighter.name for combatant in force if not combatant.stands]
     yield _standing(camp, len(survivors), len(force))
-    if on_card and len(force) <= MAX_ROWS:
-        return
     if survivors:
         yield f"❤️ {list_inline(survivors, markdown=lambda alive: f'{plain(alive.fighter.name)} ({alive.hp})')}"
     if down:

@@ -379,12 +379,12 @@ class FogCardRequest(CardRequest):
     defender: Number
 
     @classmethod
-    def of(cls, number: int, events: Iterable[Event]) -> "FogCardRequest":
-        """Return the card of round `number`, 0 before the first, from the events up to now."""
-        hits = dict.fromkeys(Side, 0)
+    def of(cls, events: Iterable[Event]) -> "FogCardRequest":
+        """Return the card of the last round in the events, all of the battle so far: what comes before is not told."""
+        number, hits = 0, dict.fromkeys(Side, 0)
         for event in events:
-            if isinstance(event, RoundBegan) and event.number > 1:  # the first has what comes before it
-                hits = dict.fromkeys(Side, 0)
+            if isinstance(event, RoundBegan):  # the first has what comes before it
+                number, hits = event.number, hits if event.number == 1 else dict.fromkeys(Side, 0)
             elif isinstance(event, Fired):
                 hits[event.side.other] += event.hits.total
         return cls(round=number, attacker=hits[Side.ATTACKER], defender=hits[Side.DEFENDER])

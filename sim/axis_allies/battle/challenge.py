@@ -23,7 +23,7 @@ class PuzzleWeek(QuestionRules[Puzzles, Setup]):
     """A puzzle a day, which add up."""
 
     title = "Puzzles"
-    goal = "Solve as many as you can; ties go to who loses fewer points: a point is 1% of the chance to win, or 1 IPC."
+    goal = "Solve all you can; ties go to those who lose fewer points: a point is 1% of the chance to win, or 1 IPC."
     counts = "all of them count"
     seconds = 2.0
     drawings: Codec[Puzzles] = Codec(Puzzles)

@@ -156,15 +156,15 @@ def _tested(_: _Narrator, event: dungeon.Morale) -> list[str]:
 def _ended(_: _Narrator, event: dungeon.Ended) -> list[str]:
     won = f": {quantity(event.rooms, 'room')} won" if event.rooms else ""
     if event.ending is Ending.RETREAT:
-        lines = ["", f"The heroes go home{won}."]
+        home = [score.name for score in event.scores if score.alive]
+        lines = ["", f"{f'{home[0]} goes' if len(home) == 1 else 'The heroes go'} home{won}."]
     elif any(score.alive for score in event.scores):
         lines = ["", f"The dungeon is empty{won}!"]
     else:
         lines = ["", f"Nobody comes back{won}."]
     for score in event.scores:
-        experience = f"{score.experience:,} XP" if score.experience else ""
-        fate = "" if score.alive else "dead"
-        lines.append(f"{score.name}: {', '.join(filter(None, [experience, fate])) or 'no XP'}.")
+        fate = [f"{score.experience:,} XP"] * bool(score.experience) + ["dead"] * (not score.alive)
+        lines.append(f"{score.name}: {', '.join(fate) or 'no XP'}.")
     return lines
 
 

@@ -162,7 +162,7 @@ def test_the_heroes_may_leave_between_rooms() -> None:
     step = act(cleared(), Leave(), seat="hero-1")
     outcome = outcome_of(DUNGEON, step.state)
     assert (outcome.ending, outcome.winner) == (Ending.RETREAT, None)
-    assert DUNGEON.lines(step.events)[1] == "The heroes go home: 1 room won."
+    assert DUNGEON.lines(step.events)[1] == "Ann goes home: 1 room won."
 
 
 ALONE, INSIDE = begin(ANN), room(begin(ANN), [1, 1, 3, 1, 5])

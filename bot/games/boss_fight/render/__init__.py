@@ -199,7 +199,7 @@ def fight_content(
         colour=colour,
         picture=picture,
         portrait=portrait,
-        seats=False,
+        seats=None,
     )
 
 

@@ -316,14 +316,14 @@ def _cells(name: str, figures: str) -> list[str]:
     return [shorten(name, _WIDTH), *(f"{part:>{_WIDTH}}" for part in parts)]
 
 
-def _blow_lines(last: Exchanged | Struck) -> Iterator[str]:
+def _blow_lines(last: Exchanged | Struck, boss: str) -> Iterator[str]:
     dealt, taken = last.to_boss.total, last.to_player.total
-    yield f"**Exchange {last.hits} of {plain(last.name)}**, the latest"
-    yield f"The boss: {readable(last.boss_left + dealt)} {r.MINUS} {readable(dealt)} = {_left_text(last.boss_left)}"
-    yield f"The member: {readable(last.left + taken)} {r.MINUS} {readable(taken)} = {_left_text(last.left)}"
+    yield f"**{plain(last.name)}'s latest exchange**, number {last.hits}"
+    yield f"{boss}: {readable(last.boss_left + dealt)} {r.MINUS} {readable(dealt)} = {_left_text(last.boss_left)}"
+    yield f"{plain(last.name)}: {readable(last.left + taken)} {r.MINUS} {readable(taken)} = {_left_text(last.left)}"
     if last.score:
         over = readable(-last.boss_left)
-        yield f"Score: {over} damage too much + {readable(last.left)} health = **{readable(last.score)}**"
+        yield f"Score: {over} extra damage + {readable(last.left)} health = **{readable(last.score)}**"
 
 
 def _fight_lines(state: State, member: DeckMember) -> Iterator[str]:
@@ -345,17 +345,18 @@ def arithmetic_document(
 ) -> Document:
     """Return a member's exchanges in battle `#number` with all their arithmetic."""
     dealt, taken = readable(report.to_boss.total), readable(report.to_player.total)
-    headline = [f"### 🧮 #{number}: {plain(member.name)} against {plain(state.setup.boss.name)}"]
-    if isinstance(state.last, Struck):
-        tokens = plain(", ".join(state.last.tokens), r.MAX_NAMES)
-        headline.append(f"{tokens} against {r.attack_text(state, state.last.attack)}")
+    last, boss = state.last, plain(state.setup.boss.name)
+    headline = [f"### 🧮 #{number}: {plain(member.name)} against {boss}"]
+    if isinstance(last, Struck):
+        tokens = plain(", ".join(last.tokens), r.MAX_NAMES)
+        headline.append(f"{tokens} against {r.attack_text(state, last.attack)}")
         headline.append(f"⚔️ Deals **{dealt}**, takes **{taken}**")
     else:
         headline += [
             f"⚔️ Each exchange deals **{dealt}** and takes **{taken}**",
             "-# Neither boss nor deck changes, so all exchanges of a member are the same.",
         ]
-    so_far = [] if state.last is None or state.last.seat != member.seat else [*_blow_lines(state.last)]
+    so_far = [] if last is None or last.seat != member.seat else [*_blow_lines(last, boss)]
     so_far += _fight_lines(state, member) if isinstance(member, DeckMember) else ()
     pages = [Page("The fight so far", so_far), *arithmetic_pages(report, alone=False)]
     return Document("\n".join(headline), r.BLUE, pages, actions)

@@ -8,7 +8,7 @@ WINS = PersonalTable(
     user_column="user_id",
     guild_column="guild_id",
     label=("win at Pig", "wins at Pig"),
-    kept="server by server; until you delete what is kept",
+    kept="server by server; until deleted",
 )
 
 

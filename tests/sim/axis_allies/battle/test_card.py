@@ -126,13 +126,13 @@ def fought(rounds: int) -> FogCardRequest:
     events: list[Event] = []
     for number in range(1, rounds + 1):
         step = RULES.apply(state, Fire(), "attacker", SeededDice(seed_bytes(5), number))
-        state = step.state
-        events += RULES.visible_events(state, step.events, ANYONE)
-    return FogCardRequest.of(state.round, events)
+        state, events = step.state, [*events, *RULES.visible_events(step.state, step.events, ANYONE)]
+    return FogCardRequest.of(events)
 
 
 def test_the_hits_of_the_last_round_flash_in_the_color_of_those_who_scored_them() -> None:
     assert fought(1) == FogCardRequest(round=1, attacker=5, defender=4)
+    assert "unhurt" not in fought(0).run().alt  # so does a branch begin, whose round was fought elsewhere
     drawn = fought(2).run()
     assert drawn.alt.startswith("Round 2 in the fog. Attacker unhurt. Defender took 3 hits. ")
     for card, left, color in ((drawn, 400, ORANGE), (fought(1).run(), 0, BLUE)):
