@@ -11,6 +11,7 @@ import discord
 
 from bot.battles import presenter as p
 from bot.battles.clocks import ClockService, battle_link, pinging
+from bot.battles.endings import HasRematches, Rematch
 from bot.battles.journal import stand_after
 from bot.battles.opponents import CHARACTERS
 from bot.battles.panel import (
@@ -314,7 +315,7 @@ def undo_confirmation(at: p.Position[Any], last: JournalRow) -> discord.ui.Layou
     lines = [
         f"### Undo step {last.n} of #{at.battle.number}?",
         f"{at.label}: {at.fighters}",
-        f"-# Made by {seat_phrase(last.seat)}. {at.presenter.undo_note}".strip(),
+        f"-# Made by {seat_phrase(last.seat)}. {p.mixin_of(at.presenter, p.Ranked).undo_note}".strip(),
     ]
     undo = consent_button(at.battle, "undo", "referee", "Undo", "↩️", discord.ButtonStyle.danger)
     return text_view(["\n".join(lines)], buttons=[undo, consent_button(at.battle, "keep", "undo", "Keep", "✖️")])
@@ -333,7 +334,7 @@ def undo_choice(labels: Sequence[tuple[Battle, str]]) -> discord.ui.LayoutView:
 
 
 def _undo_view(at: p.Position[Any], done: str) -> discord.ui.LayoutView:
-    note = at.presenter.undo_note
+    note = p.mixin_of(at.presenter, p.Ranked).undo_note
     return text_view([f"↩️ #{at.battle.number}: {done}. {note}".strip()])
 
 
@@ -343,7 +344,7 @@ def _lost(at: p.Position[Any]) -> list[str]:
     people = quantity(len(set(battle.holders.values())), "person", "people")
     return [
         f"{at.label}: {quantity(battle.steps, 'step')}, {people}.",
-        f"No winner. This can't be undone. {at.presenter.end_note}".strip(),
+        f"No winner. This can't be undone. {p.mixin_of(at.presenter, p.Ranked).end_note}".strip(),
         f"-# Its log and files stay in `/battle log number:{battle.number}`.",
     ]
 
@@ -367,7 +368,7 @@ async def open_rematch(interaction: Interaction, battle_id: int, *, swap: bool) 
         await service.open(interaction, battle.system, again.setup, again.places, first=again.first)
 
 
-async def _open_already(battles: BattleRepository, at: p.Position[Any], again: p.Rematch) -> Battle | None:
+async def _open_already(battles: BattleRepository, at: p.Position[Any], again: Rematch) -> Battle | None:
     """Return an open battle of the same people, or of anybody who joins, with the setup of the rematch."""
     battle, presenter = at.battle, at.presenter
     people = {place.user_id for place in again.places} - {None}
@@ -384,11 +385,11 @@ async def _setup_of(presenter: p.AnyPresenter, battle: Battle) -> object:
     return await off_loop(len(battle.setup_json), presenter.system.setups.read_json, battle.setup_json)
 
 
-async def _rematch(at: p.Position[Any], *, swap: bool) -> p.Rematch:
+async def _rematch(at: p.Position[Any], *, swap: bool) -> Rematch:
     """Return the rematch of a battle: the same setup, the same people in their seats, unless its game differs."""
-    battle, presenter = at.battle, at.presenter
-    other = dict(zip(presenter.sides, reversed(presenter.sides), strict=True)) if swap else {}
+    battle, presenter, own = at.battle, at.presenter, p.mixin_of(at.presenter, HasRematches)
+    other = dict(zip(own.sides, reversed(own.sides), strict=True)) if swap else {}
     holders = {} if isinstance(presenter, p.DropIn) else {place.seat: place for place in battle.places}
     places = [holders[other.get(seat, seat)].moved(seat) for seat in holders]
-    again = p.Rematch(await _setup_of(presenter, battle), places)
-    return presenter.rematch(again, battle, at.state, swap=swap)
+    again = Rematch(await _setup_of(presenter, battle), places)
+    return own.rematch(again, battle, at.state, swap=swap)

@@ -1,18 +1,50 @@
-"""The row below a battle that is over, and what stands behind its button "More".
+"""The row below a battle that is over, what stands behind its button "More", and what a game adds to them.
 
 Features add their buttons: `bot.services[Endings]["chapter"] = Ending("Next chapter", "📖", open_chapter)`.
 """
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Generic
 
 import discord
 
 from bot.battles.panel import LABEL, consent_button
-from bot.battles.presenter import AnyPresenter, PlayedByBot, Position
+from bot.battles.presenter import AnyPresenter, PlayedByBot, Position, mixin_of
 from bot.client import Client, Interaction, Named
-from bot.store.battle import Battle
+from bot.store.battle import Battle, Place
+from sim.core.battle import Seat, StateT
+
+
+class HasSequel(Generic[StateT]):
+    """A game whose battles lead to another one, such as to the next opponent of a ladder."""
+
+    def sequel(self, _battle: Battle, _state: StateT) -> discord.ui.Button[Any] | None:
+        """Return the button that opens it below a battle that is over."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Rematch:
+    """A battle to open after another one: its setup, and every seat; `first`: as of `BattleService.open`."""
+
+    setup: Any
+    places: Sequence[Place]
+    first: Sequence[tuple[object, Seat]] = ()
+
+
+class HasRematches(Generic[StateT]):
+    """A game whose rematches aren't just the same setup again; `sides`: the two seats that may be swapped in one."""
+
+    sides: ClassVar[tuple[Seat, ...]] = ()
+
+    def rematch(self, again: Rematch, _battle: Battle, _state: StateT, *, swap: bool) -> Rematch:  # noqa: ARG002  # for a game whose setup changes with the sides
+        """Return the battle that a rematch opens.
+
+        `again`: the same setup, and the same people in their seats, or with `swap` in those of the other side; where
+        players come and go, nobody. RuleError if there can be none.
+        """
+        return again
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +71,7 @@ class Endings(Named[Ending]):
         """Build the row; `watch`: the link to the battle's replay."""
         battle = at.battle
         yield consent_button(battle, "rematch", "same", "Rematch", "🔁")
-        if (sequel := at.presenter.sequel(battle, at.state)) is not None:
+        if (sequel := mixin_of(at.presenter, HasSequel).sequel(battle, at.state)) is not None:
             yield sequel
         yield from self._own(at, first=True)
         if battle.guild_id is not None:
@@ -66,7 +98,7 @@ class Endings(Named[Ending]):
 
 def _may_swap(presenter: AnyPresenter, battle: Battle) -> bool:
     """Return whether a rematch with the sides swapped is another battle."""
-    sides = presenter.sides
+    sides = mixin_of(presenter, HasRematches).sides
     places = [place for place in battle.places if place.seat in sides]
     holders = {(place.user_id, place.is_bot) for place in places}
     is_played = isinstance(presenter, PlayedByBot) or not any(place.is_bot for place in places)

@@ -17,7 +17,7 @@ from bot.battles.consent import ConsentService, open_rematch, seats_at
 from bot.battles.endings import Endings
 from bot.battles.journal import LogQuery, fairness_text, stand_after
 from bot.battles.panel import panel_text, seat_for
-from bot.battles.presenter import DropIn, Offer, Position, Presenters
+from bot.battles.presenter import DropIn, HasForms, HidesInformation, Offer, Position, Presenters, mixin_of
 from bot.battles.publisher import PanelPublisher
 from bot.battles.referee import table_button
 from bot.battles.service import BattleService
@@ -93,13 +93,13 @@ class BattleForms(FormHandler[FormQuery]):
         service = self._bot.services[BattleService]
         async with self.fixable(interaction, query):
             offer = await self._offer(interaction, query)
-            presenter = offer.presenter
-            version = None if query.choice in presenter.lasting_actions else query.version
+            forms = mixin_of(offer.presenter, HasForms)
+            version = None if query.choice in forms.lasting_actions else query.version
             async with service.explain_conflicts(interaction):
                 found = await service.resolve(interaction, offer.battle, version, query.choice)
-                action = await presenter.read_form(interaction, found, query.values)
+                action = await forms.read_form(interaction, found, query.values)
             # Reading may take long, so that the action is resolved again.
-            shown = presenter.answered(interaction, query.battle_id, query.values)
+            shown = forms.answered(interaction, query.battle_id, query.values)
             await service.act(interaction, query.battle_id, version, query.choice, action, answered=shown)
 
     async def _offer(self, interaction: Interaction, query: FormQuery) -> Offer[Any]:
@@ -108,7 +108,7 @@ class BattleForms(FormHandler[FormQuery]):
     async def layout(self, interaction: Interaction, query: FormQuery) -> tuple[str, Fields]:
         """Ask for an action's details."""
         offer = await self._offer(interaction, query)
-        fields = await offer.presenter.fields(offer, query.values, interaction.user.id)
+        fields = await mixin_of(offer.presenter, HasForms).fields(offer, query.values, interaction.user.id)
         return shorten(f"#{offer.battle.number} {offer.legal.label}", MAX_TITLE), fields
 
 
@@ -217,7 +217,7 @@ async def show_own(interaction: Interaction, battle: Battle) -> None:
     """Show what only the user's seats may see; RuleError if nothing is hidden."""
     at = await interaction.client.services[Presenters].position(battle)
     own = battle.seats_of(interaction.user.id)
-    text = at.presenter.private_text(battle, at.state, own)
+    text = mixin_of(at.presenter, HidesInformation).private_text(battle, at.state, own)
     if text is None:
         raise RuleError("There is nothing here that only you may see.")
     await reply(interaction, text_view([shorten(text, _MAX_PRIVATE)]))

@@ -15,7 +15,7 @@ from bot.answers.document import Document, Page, lazy_pages, room
 from bot.answers.handler import Answer, PagedQuery
 from bot.battles.clocks import note_line
 from bot.battles.panel import foot_line
-from bot.battles.presenter import GREY, Chance, Position, Presenters
+from bot.battles.presenter import GREY, Chance, HasFiles, HidesInformation, Position, Presenters, mixin_of
 from bot.battles.publisher import ReplaySite
 from bot.battles.service import BattleService
 from bot.battles.timetable import read_note
@@ -63,7 +63,7 @@ def visible_entries(at: Position[Any], entries: Sequence[Entry]) -> tuple[Sequen
     """Return the rows that everybody may see, and whether those are all."""
     if not at.battle.is_open:
         return entries, True
-    hidden = at.presenter.hidden_rows(at.battle, at.state, entries)
+    hidden = mixin_of(at.presenter, HidesInformation).hidden_rows(at.battle, at.state, entries)
     if hidden is None:
         return (), False
     return entries[: len(entries) - hidden], not hidden
@@ -82,8 +82,8 @@ async def battle_files(at: Position[Any], entries: Sequence[Entry], caller: Call
     name = f"battle-{battle.number}"
     lines = await log_lines(at, entries, caller)
     files = {f"{name}.txt": "\n".join([*head, "", *lines, ""]).encode()}
-    files |= await at.presenter.files(battle, at.state, entries, caller)
-    if battle.is_open and at.presenter.hidden_rows(battle, at.state, entries) is None:
+    files |= await mixin_of(at.presenter, HasFiles).files(battle, at.state, entries, caller)
+    if battle.is_open and mixin_of(at.presenter, HidesInformation).hidden_rows(battle, at.state, entries) is None:
         return files
     visible, _ = visible_entries(at, entries)
     # A file can't be recalled when a person's data is deleted, so it names nobody; verifying needs no actors.

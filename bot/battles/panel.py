@@ -71,7 +71,8 @@ def open_buttons(at: p.Position[Any], undo_request: UndoRequest | None) -> Itera
     if undo_request is not None and undo_request.version == battle.version:
         yield consent_button(battle, "agree", "undo", "Agree", "✅")
         yield consent_button(battle, "refuse", "undo", "Refuse", "✖️")
-    if any(at.presenter.private_text(battle, at.state, [place.seat]) is not None for place in battle.places):
+    hidden = p.mixin_of(at.presenter, p.HidesInformation)
+    if any(hidden.private_text(battle, at.state, [place.seat]) is not None for place in battle.places):
         yield consent_button(battle, "look", "own", "Your army", "👁️")
     yield from at.presenter.extra_buttons(battle, at.state)
     for taken in () if battle.joining_closed else battle.bots:
@@ -122,7 +123,7 @@ def panel_text(
     head = "\n".join([f"### #{battle.number} {at.presenter.title}: {early}{content.title}", *places])
     asks = ""
     if undo_request is not None:
-        note = at.presenter.undo_note
+        note = p.mixin_of(at.presenter, p.Ranked).undo_note
         asks = f"↩️ <@{undo_request.user_id}> wants to take the last step back. {note}".strip()
     foot = f"{asks}\n{foot_line(battle)}".strip()
     state = "\n".join([shorten(content.state, MAX_STATE), *table]).strip()
@@ -320,10 +321,11 @@ def seat_for(offer: p.Offer[Any], interaction: Interaction) -> Seat:
     if found := next((seat for seat in legal.seats if seat in own), None):
         return found
     bots = {place.seat for place in battle.places if place.is_bot}
+    bot_actions = p.mixin_of(offer.presenter, p.PlayedByBot).bot_actions
     for seat in legal.seats:
         if seat == ANYONE:
             return seat
-        if seat in bots and legal.name in offer.bot_actions and battle.has_part(user_id):
+        if seat in bots and legal.name in bot_actions and battle.has_part(user_id):
             return seat
         if seat == REFEREE and is_referee(interaction, battle):
             return seat

@@ -1,7 +1,7 @@
 """Presents the battles of one system: panels and logs; panels and commands depend on this, not on games.
 
-`BattlePresenter` is what every game has, with `Extras` that most leave as they are; the classes after it say what kind
-of game it is. A `Position` is one battle as it stands.
+`BattlePresenter` is what every game has. The other classes up to `Ranked` are what it adds when it needs them;
+`mixin_of` gives the defaults for games that don't. A `Position` is one battle as it stands.
 """
 
 from abc import ABC, abstractmethod
@@ -20,7 +20,7 @@ from bot.store.battle import Battle, Place, branch_text
 from bot.store.database import cooperative, off_loop
 from bot.store.transactions import SeatChange, TransactionHook
 from bot.ui.options import Fields
-from bot.ui.text import Picture, drawn_if_free, plain_sentence
+from bot.ui.text import Picture, plain_sentence
 from sim.core.battle import ANYONE, JOIN, REFEREE, Codec, LegalAction, Outcome, RuleBook, Seat, SeatEvent
 from sim.core.cards.draw import CardRequest
 from sim.core.cards.emblems import EMBLEMS
@@ -103,161 +103,6 @@ class PanelContent:
     choice: discord.ui.Select[Any] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Rematch:
-    """A battle to open after another one: its setup, and every seat; `first`: as of `BattleService.open`."""
-
-    setup: Any
-    places: Sequence[Place]
-    first: Sequence[tuple[object, Seat]] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Position(Generic[StateT]):
-    """How a battle stands: the battle as it was read, its state, and the presenter of its game."""
-
-    battle: Battle
-    state: StateT
-    presenter: "BattlePresenter[StateT, Any]"
-
-    @property
-    def progress(self) -> str:
-        """The progress, such as "at round 4"."""
-        return self.presenter.progress(self.battle, self.state)
-
-    @property
-    def label(self) -> str:
-        """The game and the progress, as markdown: "Pig, at round 4"."""
-        return f"{self.presenter.title}, {plain_sentence(self.progress, _MAX_PROGRESS)}"
-
-    @property
-    def fighters(self) -> str:
-        """Who fights whom on one line, as markdown, without hidden information."""
-        return self.presenter.fighters(self.battle, self.state)
-
-    @property
-    def legal_actions(self) -> tuple[LegalAction[Any], ...]:
-        """The legal actions; none in a closed battle, and no joining where that is closed."""
-        legal_actions = self.presenter.system.legal(self.state) if self.battle.is_open else ()
-        if self.battle.joining_closed:
-            return tuple(legal for legal in legal_actions if legal.name not in self._joining)
-        return legal_actions
-
-    @property
-    def _joining(self) -> frozenset[str]:
-        return self.presenter.joining if isinstance(self.presenter, DropIn) else frozenset()
-
-    @property
-    def bot_actions(self) -> frozenset[str]:
-        """The actions that players may press for the bot's seats."""
-        return self.presenter.bot_actions if isinstance(self.presenter, PlayedByBot) else frozenset()
-
-    def offer(self, name: str) -> "Offer[StateT]":
-        """Return the legal action of that name, in this position; RuleError if there is none."""
-        for legal in self.legal_actions:
-            if legal.name == name:
-                return Offer(self.battle, self.state, self.presenter, legal)
-        if self.battle.is_open and self.battle.joining_closed and name in self._joining:
-            raise RuleError(JOINING_CLOSED.format(self.battle.number))
-        raise RuleError(f"That can't be done now: #{self.battle.number} is {self.progress}.")
-
-    def panel_actions(self) -> Sequence[LegalAction[Any]]:
-        """Return the actions that get a button on the panel, in order: those that a player of this battle may take.
-
-        A referee without a seat finds the others in `/battle referee`.
-        """
-        people = {place.seat for place in self.battle.places if not place.is_bot} | {ANYONE}
-        if self.presenter.buttons is not None:
-            outside = {REFEREE} - people
-            by_name = {legal.name: legal for legal in self.legal_actions if set(legal.seats) - outside}
-            return [by_name[name] for name in self.presenter.buttons if name in by_name]
-        bots = {place.seat for place in self.battle.places if place.is_bot}
-        return [
-            legal
-            for legal in self.legal_actions
-            if people & set(legal.seats) or (legal.name in self.bot_actions and bots & set(legal.seats))
-        ]
-
-    def referee_actions(self) -> Sequence[LegalAction[Any]]:
-        """Return the actions that a referee may take and that have no button on the panel."""
-        shown = {legal.name for legal in self.panel_actions()}
-        return [legal for legal in self.legal_actions if REFEREE in legal.seats and legal.name not in shown]
-
-
-@dataclass(frozen=True, slots=True)
-class Offer(Position[StateT]):
-    """A position, and a legal action in it."""
-
-    legal: LegalAction[Any]
-
-
-class Extras(Generic[StateT]):
-    """What a presenter has besides, and what does nothing until a game overrides it.
-
-    `lasting_actions`: actions whose form may be submitted after the battle has moved on. `undo_note`, `end_note`: a
-    sentence about what an undo, or ending a battle early, costs. `sides`: the two seats that a rematch may swap.
-    """
-
-    lasting_actions: ClassVar[frozenset[str]] = frozenset()
-    undo_note: ClassVar[str] = ""
-    end_note: ClassVar[str] = ""
-    sides: ClassVar[tuple[Seat, ...]] = ()
-
-    async def ask(self, _interaction: Interaction, _offer: Offer[StateT], _seat: Seat) -> bool:
-        """Ask the player for an action's details in the game's own way; return False to open the form instead.
-
-        The interaction is unanswered.
-        """
-        return False
-
-    async def fields(self, _offer: Offer[StateT], _values: Mapping[str, str], _user_id: int) -> Fields:
-        """Return the fields for an action that needs details, filled with `values`."""
-        raise RuleError("This needs a newer version of the bot.")
-
-    async def read_form(self, _interaction: Interaction, offer: Offer[StateT], _values: Mapping[str, str]) -> object:
-        """Return the action of a submitted form; RuleError with all that is wrong, TextError with its place."""
-        raise RuleError(f"{offer.legal.label}: this needs a newer version of the bot.")
-
-    def answered(
-        self, _interaction: Interaction, _battle_id: int, _values: Mapping[str, str]
-    ) -> Callable[[], Awaitable[None]] | None:
-        """Return what shows a submitted action where its form was opened, before the panel does; None for nothing."""
-        return None
-
-    def hidden_rows(self, _battle: Battle, _state: StateT, _entries: Sequence[Entry]) -> int | None:
-        """Return how many of the last rows are hidden while the battle is open; None if all are."""
-        return 0
-
-    def private_text(self, _battle: Battle, _state: StateT, _seats: Sequence[Seat]) -> str | None:
-        """Return what only `seats` may see; None if nothing is hidden."""
-        return None
-
-    async def files(
-        self, _battle: Battle, _state: StateT, _entries: Sequence[Entry], _caller: Caller | None
-    ) -> dict[str, bytes]:
-        """Return the system's own files by name, without hidden information.
-
-        `entries`: the whole journal.
-        """
-        return {}
-
-    def transaction_hook(self, _battle: Battle, _state: StateT, _outcome: Outcome) -> TransactionHook | None:
-        """Return what else to write in the transaction of the step that ends the battle in `state`."""
-        return None
-
-    def rematch(self, again: Rematch, _battle: Battle, _state: StateT, *, swap: bool) -> Rematch:  # noqa: ARG002  # for a game whose setup changes with the sides
-        """Return the battle that a rematch opens.
-
-        `again`: the same setup, and the same people in their seats, or with `swap` in those of the other side; where
-        players come and go, nobody. RuleError if there can be none.
-        """
-        return again
-
-    def sequel(self, _battle: Battle, _state: StateT) -> discord.ui.Button[Any] | None:
-        """Return the button below a battle that is over for one that follows, such as against the next opponent."""
-        return None
-
-
 def holder_text(place: Place) -> str:
     """Return who holds a seat; the mention pings nobody."""
     if place.is_bot:
@@ -274,14 +119,28 @@ def who_fights(battle: Battle) -> str:
     return " v ".join(seats) or "nobody has a seat"
 
 
-class BattlePresenter(Timed[StateT], Extras[StateT], ABC, Generic[StateT, EventT]):
+def names_text(names: Sequence[str], most: int = 6) -> str:
+    """Return the first names on one line, each of them markdown, and how many more there are."""
+    text = ", ".join(names[:most])
+    return text if len(names) <= most else f"{text} and {len(names) - most:,} more"
+
+
+async def draw(bot: Client, job: Job[DrawnCard], name: str, caller: Caller | None) -> Picture | None:
+    """Return a picture called `name`; None if the workers are too busy: its message says the same in words."""
+    try:
+        return Picture.of(name, await bot.simulator.once(job, caller))
+    except RuleError:
+        return None
+
+
+class BattlePresenter(Timed[StateT], ABC, Generic[StateT, EventT]):
     """Presents the battles of one system.
 
     `title`: the system's name for players. `chance`: what chance decides. `panel_steps`: how many of the last steps
     `panel` gets, None for all. `buttons`: the actions that get a button on the panel, in order; None for all that a
     player may take, in the order of the rules. `colors`: an emoji of each side's color, for those that have one.
 
-    A game says what kind it is by further bases: the classes below, and `HasTurns` of `bot.battles.timetable`.
+    A game adds what else it needs as further bases: the classes below, and `HasTurns` of `bot.battles.timetable`.
     """
 
     title: ClassVar[str]
@@ -344,7 +203,15 @@ class BattlePresenter(Timed[StateT], Extras[StateT], ABC, Generic[StateT, EventT
         branched = None if battle is None else branch_text(battle)
         if branched is not None and isinstance(job, CardRequest):
             job = job.model_copy(update={"mark": branched.partition(",")[0]})
-        return None if job is None else await drawn_if_free(self._bot, job, "card.png", caller)
+        return None if job is None else await draw(self._bot, job, "card.png", caller)
+
+
+MixinT = TypeVar("MixinT")
+
+
+def mixin_of(presenter: object, kind: type[MixinT]) -> MixinT:
+    """Return a presenter as a mixin of a kind with defaults; the defaults if its game doesn't add it."""
+    return presenter if isinstance(presenter, kind) else kind()
 
 
 class DropIn(ABC, Generic[StateT]):
@@ -399,6 +266,150 @@ class HasHeroes(Generic[StateT]):
     async def expect_free(self, _state: StateT, _seats: Mapping[Seat, int | None]) -> None:
         """Raise RuleError if a fighter of a battle that is to be opened, with these people in it, is in another one."""
         return
+
+
+@dataclass(frozen=True, slots=True)
+class Position(Generic[StateT]):
+    """How a battle stands: the battle as it was read, its state, and the presenter of its game."""
+
+    battle: Battle
+    state: StateT
+    presenter: BattlePresenter[StateT, Any]
+
+    @property
+    def progress(self) -> str:
+        """The progress, such as "at round 4"."""
+        return self.presenter.progress(self.battle, self.state)
+
+    @property
+    def label(self) -> str:
+        """The game and the progress, as markdown: "Pig, at round 4"."""
+        return f"{self.presenter.title}, {plain_sentence(self.progress, _MAX_PROGRESS)}"
+
+    @property
+    def fighters(self) -> str:
+        """Who fights whom on one line, as markdown, without hidden information."""
+        return self.presenter.fighters(self.battle, self.state)
+
+    @property
+    def legal_actions(self) -> tuple[LegalAction[Any], ...]:
+        """The legal actions; none in a closed battle, and no joining where that is closed."""
+        legal_actions = self.presenter.system.legal(self.state) if self.battle.is_open else ()
+        if self.battle.joining_closed:
+            return tuple(legal for legal in legal_actions if legal.name not in self._joining)
+        return legal_actions
+
+    @property
+    def _joining(self) -> frozenset[str]:
+        return self.presenter.joining if isinstance(self.presenter, DropIn) else frozenset()
+
+    def offer(self, name: str) -> "Offer[StateT]":
+        """Return the legal action of that name, in this position; RuleError if there is none."""
+        for legal in self.legal_actions:
+            if legal.name == name:
+                return Offer(self.battle, self.state, self.presenter, legal)
+        if self.battle.is_open and self.battle.joining_closed and name in self._joining:
+            raise RuleError(JOINING_CLOSED.format(self.battle.number))
+        raise RuleError(f"That can't be done now: #{self.battle.number} is {self.progress}.")
+
+    def panel_actions(self) -> Sequence[LegalAction[Any]]:
+        """Return the actions that get a button on the panel, in order: those that a player of this battle may take.
+
+        A referee without a seat finds the others in `/battle referee`.
+        """
+        people = {place.seat for place in self.battle.places if not place.is_bot} | {ANYONE}
+        if self.presenter.buttons is not None:
+            outside = {REFEREE} - people
+            by_name = {legal.name: legal for legal in self.legal_actions if set(legal.seats) - outside}
+            return [by_name[name] for name in self.presenter.buttons if name in by_name]
+        bots = {place.seat for place in self.battle.places if place.is_bot}
+        bot_actions = mixin_of(self.presenter, PlayedByBot).bot_actions
+        return [
+            legal
+            for legal in self.legal_actions
+            if people & set(legal.seats) or (legal.name in bot_actions and bots & set(legal.seats))
+        ]
+
+    def referee_actions(self) -> Sequence[LegalAction[Any]]:
+        """Return the actions that a referee may take and that have no button on the panel."""
+        shown = {legal.name for legal in self.panel_actions()}
+        return [legal for legal in self.legal_actions if REFEREE in legal.seats and legal.name not in shown]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer(Position[StateT]):
+    """A position, and a legal action in it."""
+
+    legal: LegalAction[Any]
+
+
+class HasForms(Generic[StateT]):
+    """A game with actions that need details.
+
+    `lasting_actions`: actions whose form may be submitted after the battle has moved on.
+    """
+
+    lasting_actions: ClassVar[frozenset[str]] = frozenset()
+
+    async def ask(self, _interaction: Interaction, _offer: Offer[StateT], _seat: Seat) -> bool:
+        """Ask the player for an action's details in the game's own way; return False to open the form instead.
+
+        The interaction is unanswered.
+        """
+        return False
+
+    async def fields(self, _offer: Offer[StateT], _values: Mapping[str, str], _user_id: int) -> Fields:
+        """Return the fields for an action that needs details, filled with `values`."""
+        raise RuleError("This needs a newer version of the bot.")
+
+    async def read_form(self, _interaction: Interaction, offer: Offer[StateT], _values: Mapping[str, str]) -> object:
+        """Return the action of a submitted form; RuleError with all that is wrong, TextError with its place."""
+        raise RuleError(f"{offer.legal.label}: this needs a newer version of the bot.")
+
+    def answered(
+        self, _interaction: Interaction, _battle_id: int, _values: Mapping[str, str]
+    ) -> Callable[[], Awaitable[None]] | None:
+        """Return what shows a submitted action where its form was opened, before the panel does; None for nothing."""
+        return None
+
+
+class HidesInformation(Generic[StateT]):
+    """A game in which a seat may not see all of a battle."""
+
+    def hidden_rows(self, _battle: Battle, _state: StateT, _entries: Sequence[Entry]) -> int | None:
+        """Return how many of the last rows are hidden while the battle is open; None if all are."""
+        return 0
+
+    def private_text(self, _battle: Battle, _state: StateT, _seats: Sequence[Seat]) -> str | None:
+        """Return what only `seats` may see; None if nothing is hidden."""
+        return None
+
+
+class HasFiles(Generic[StateT]):
+    """A game with files of its own."""
+
+    async def files(
+        self, _battle: Battle, _state: StateT, _entries: Sequence[Entry], _caller: Caller | None
+    ) -> dict[str, bytes]:
+        """Return the system's own files by name, without hidden information.
+
+        `entries`: the whole journal.
+        """
+        return {}
+
+
+class Ranked(Generic[StateT]):
+    """A game that keeps results of its own.
+
+    `undo_note`, `end_note`: a sentence about what an undo, or ending a battle early, costs.
+    """
+
+    undo_note: ClassVar[str] = ""
+    end_note: ClassVar[str] = ""
+
+    def transaction_hook(self, _battle: Battle, _state: StateT, _outcome: Outcome) -> TransactionHook | None:
+        """Return what else to write in the transaction of the step that ends the battle in `state`."""
+        return None
 
 
 def game_titles() -> dict[str, str]:

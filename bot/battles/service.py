@@ -165,7 +165,8 @@ class BattleService:
             battle = await self.find(battle_id, origin_of(interaction))
             resolved = await self.resolve(interaction, battle, version, name)
             if resolved.legal.action is None:
-                return None if await resolved.presenter.ask(interaction, resolved, resolved.seat) else resolved
+                forms = p.mixin_of(resolved.presenter, p.HasForms)
+                return None if await forms.ask(interaction, resolved, resolved.seat) else resolved
             said, pressed = None, interaction.message and interaction.message.id
             if is_private(interaction) and battle.panel_id not in {None, pressed}:
                 said = partial(edit_reply, interaction, f"✅ #{battle.number}: done.")  # it can't be pressed again
@@ -418,7 +419,7 @@ class BattleService:
             rows.append(after(Kind.END, after=row))
             if battle.branch is None:
                 state = await presenter.states.read(result.state_json)
-                hook = presenter.transaction_hook(battle, state, result.outcome)
+                hook = p.mixin_of(presenter, p.Ranked).transaction_hook(battle, state, result.outcome)
         commit = Commit(rows, result.state_json, result.outcome, seat_changes, hook)
         once = None if interaction is None or opening else interaction.id
         comers = {change.seat: change.user_id for change in seat_changes if change.here}
@@ -435,10 +436,9 @@ class BattleService:
                 continue
             with suppress(RuleError):  # too busy: it stays
                 at = await self._bot.services[p.Presenters].position(battle)
-                if isinstance(at.presenter, p.PlayedByBot):
-                    move = await at.presenter.bot_move(battle, at.state, place.seat, character)
-                    if move is not None:
-                        await self.step(battle, move, place.seat, None)
+                plays = p.mixin_of(at.presenter, p.PlayedByBot)
+                if (move := await plays.bot_move(battle, at.state, place.seat, character)) is not None:
+                    await self.step(battle, move, place.seat, None)
 
 
 _GONE = "This battle is no longer kept."

@@ -60,12 +60,6 @@ def did_you_mean(typed: str, names: Iterable[str]) -> str:
     return "" if found is None else f" Did you mean {found}?"
 
 
-def names_text(names: Sequence[str], most: int = 6) -> str:
-    """Return the first names on one line, each of them markdown, and how many more there are."""
-    text = ", ".join(names[:most])
-    return text if len(names) <= most else f"{text} and {len(names) - most:,} more"
-
-
 def none_called(what: str, typed: str, names: Iterable[str]) -> str:
     """Return that there is no `what` of the name typed here, with the nearest of `names`; or that it is no name."""
     if not typed.strip():
@@ -178,14 +172,6 @@ class Picture:
 async def drawn(bot: Client, job: Job[DrawnCard], name: str, caller: Caller) -> Picture:
     """Draw a card and return it as a picture called `name`."""
     return Picture.of(name, await bot.simulator.run(job, caller))
-
-
-async def drawn_if_free(bot: Client, job: Job[DrawnCard], name: str, caller: Caller | None) -> Picture | None:
-    """Draw a card once for all; None if the workers are too busy, where the message says the same in words."""
-    try:
-        return Picture.of(name, await bot.simulator.once(job, caller))
-    except RuleError:
-        return None
 
 
 class View(discord.ui.LayoutView):

@@ -14,6 +14,7 @@ import discord
 
 from bot.answers.document import jump_targets
 from bot.battles import presenter as p
+from bot.battles.endings import HasRematches, Rematch
 from bot.battles.items import position_of
 from bot.battles.opponents import Character
 from bot.battles.service import BattleService
@@ -54,6 +55,9 @@ R = TypeVar("R")
 
 class DiceBattlePresenter(
     p.BattlePresenter[v.State, v.Event],
+    p.HasForms[v.State],
+    HasRematches[v.State],
+    p.HidesInformation[v.State],
     p.PlayedByBot[v.State],
 ):
     """Presents live battles with dice."""
@@ -107,7 +111,7 @@ class DiceBattlePresenter(
         hidden = RULES.hidden_rows(state, actions)
         return len(entries) - moves[-hidden].n + 1 if hidden else hidden  # with the notes in between
 
-    def rematch(self, again: p.Rematch, _battle: Battle, _state: v.State, *, swap: bool) -> p.Rematch:
+    def rematch(self, again: Rematch, _battle: Battle, _state: v.State, *, swap: bool) -> Rematch:
         """Swap how losses are chosen together with the sides, as the bot never chooses; by today's rules."""
         setup: v.Setup = again.setup
         return replace(again, setup=setup.renewed(swap=swap))

@@ -10,6 +10,7 @@ import discord
 from bot.answers.handler import UPLOADED, Entries, Entry, FormHandler, Query
 from bot.answers.items import Confirmations, Deed, find_stored
 from bot.battles.panel import is_referee
+from bot.battles.presenter import names_text
 from bot.client import Client, Interaction, mark_done
 from bot.games.boss_fight.options import find_forged, home_of
 from bot.games.boss_fight.render import RED, boss_text, portrait_of
@@ -17,7 +18,7 @@ from bot.games.boss_fight.repositories import BossRepository, ForgedBoss, Record
 from bot.store.queries import MAX_BYTES, QueryRepository, StoredQuery, UploadRepository
 from bot.ui.interactions import caller_of, defer, show_view
 from bot.ui.options import Fields, form_file, read_attachment
-from bot.ui.text import names_text, plain, text_view
+from bot.ui.text import plain, text_view
 from sim.boss_fight.form_text import boss_form, read_boss_form
 from sim.boss_fight.requests import MAX_UPLOAD, PortraitRequest
 from sim.boss_fight.tables import known_boss

@@ -9,6 +9,7 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles import presenter as p
+from bot.battles.endings import HasSequel
 from bot.battles.items import BattleForms
 from bot.battles.panel import expect_unseated
 from bot.battles.service import BattleService
@@ -24,7 +25,7 @@ from bot.store.battle import Battle
 from bot.store.transactions import TransactionHook
 from bot.ui.interactions import acknowledge, caller_of
 from bot.ui.options import Fields, choice_field, file_field, form_file, text_field
-from bot.ui.text import MAX_CHOICES, MAX_ENTRY, Picture, called, names_text, plain
+from bot.ui.text import MAX_CHOICES, MAX_ENTRY, Picture, called, plain
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import HANDS, PARTY, Event, HandMember, Join, Joined, Left, State, Struck
 from sim.boss_fight.cards import panel_card
@@ -49,6 +50,9 @@ class BossFightPresenter(
     p.BattlePresenter[State, Event],
     HasTurns[State],
     p.DropIn[State],
+    p.HasForms[State],
+    HasSequel[State],
+    p.Ranked[State],
 ):
     """Presents parties' fights against bosses."""
 
@@ -95,7 +99,7 @@ class BossFightPresenter(
         """Return the members and the boss."""
         members = [p.holder_text(place) for place in battle.places if place.user_id is not None]
         boss = plain(state.setup.boss.name)
-        return f"{names_text(members)} v {boss}" if members else f"{boss}, open to join"
+        return f"{p.names_text(members)} v {boss}" if members else f"{boss}, open to join"
 
     def awaited(self, battle: Battle, state: State) -> Awaited | None:
         """Return the member whose turn it is."""

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from bot.battles import presenter as p
+from bot.battles.endings import HasRematches, Rematch
 from bot.battles.panel import expect_unseated
 from bot.battles.timetable import Awaited, HasTurns, Timetable
 from bot.client import Interaction
@@ -18,7 +19,7 @@ from bot.store.battles import BattleRepository
 from bot.store.database import off_loop
 from bot.store.transactions import TransactionHook
 from bot.ui.options import Fields
-from bot.ui.text import names_text, plain
+from bot.ui.text import plain
 from sim.core.battle import JOIN, EventT, Outcome, Seat
 from sim.core.cards.values import MAX_ROWS
 from sim.core.errors import RuleError
@@ -39,7 +40,7 @@ _FEW_EVENTS = 500
 """Events that the event loop can narrate in a few milliseconds."""
 
 
-class StoryPresenter(p.BattlePresenter[TaleT, EventT], p.HasHeroes[TaleT]):
+class StoryPresenter(p.BattlePresenter[TaleT, EventT], HasRematches[TaleT], p.HasHeroes[TaleT]):
     """Presents a story page by page: each step of the journal is a page."""
 
     panel_steps = 1
@@ -128,6 +129,8 @@ class DungeonPresenter(
     StoryPresenter[dungeon.State, dungeon.Event],
     HasTurns[dungeon.State],
     p.DropIn[dungeon.State],
+    p.HasForms[dungeon.State],
+    p.Ranked[dungeon.State],
 ):
     """Presents dungeons; heroes join before the first room."""
 
@@ -164,9 +167,9 @@ class DungeonPresenter(
     def fighters(self, battle: Battle, state: dungeon.State) -> str:
         """Return the heroes with their players."""
         names = {seat: hero.critter.name for seat, hero in state.party.items()}
-        return names_text(_with_players(battle, names)) or "nobody yet"
+        return p.names_text(_with_players(battle, names)) or "nobody yet"
 
-    def rematch(self, again: p.Rematch, battle: Battle, state: dungeon.State, *, swap: bool) -> p.Rematch:
+    def rematch(self, again: Rematch, battle: Battle, state: dungeon.State, *, swap: bool) -> Rematch:
         """Return the same dungeon with all heroes as they came, in new rooms."""
         del swap
         if again.setup.plan:  # the same rooms and heroes again

@@ -14,7 +14,7 @@ from discord.utils import as_chunks
 from bot.answers.handler import FormHandler
 from bot.battles.items import BattleForms, position_of
 from bot.battles.panel import action_button, is_referee
-from bot.battles.presenter import Position
+from bot.battles.presenter import Position, draw
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.mad_killer_agents import render as r
@@ -23,7 +23,7 @@ from bot.store.battles import BattleRepository
 from bot.store.queries import StoredQuery
 from bot.ui import interactions as ui
 from bot.ui.error_replies import error_text
-from bot.ui.text import Picture, View, drawn_if_free, plain, text_view
+from bot.ui.text import Picture, View, plain, text_view
 from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
 from sim.core.journal import Kind
@@ -203,7 +203,7 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
         """Return the map around the selected army, or at the front without one."""
         selected = None if selection.at == t.NO_ARMY else selection.at
         request = PictureRequest(state=state, part=Part.FRONT, player=state.turn, selected=selected)
-        return await drawn_if_free(self._bot, request, "map.png", ui.caller_of(interaction))
+        return await draw(self._bot, request, "map.png", ui.caller_of(interaction))
 
 
 def _orders(selection: t.Selection, option: MoveOption, kind: str) -> list[v.Order]:
@@ -277,7 +277,7 @@ async def _show_map(interaction: Interaction, at: Position[v.State], value: str 
     value = value or (Part.ARMY if player else Part.FRONT).value
     part = Part(value) if value in {*Part} else int(value)
     request = PictureRequest(state=at.state, part=part, player=player)
-    picture = await drawn_if_free(interaction.client, request, "map.png", ui.caller_of(interaction))
+    picture = await draw(interaction.client, request, "map.png", ui.caller_of(interaction))
     head = f"### 🗺️ #{at.battle.number}, {r.round_label(at.state)}"
     rows = [[_part_list(at, value, player)]]
     await ui.show_view(interaction, text_view([head], picture=picture, rows=rows))

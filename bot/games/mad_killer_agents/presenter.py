@@ -9,6 +9,7 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles import presenter as p
+from bot.battles.endings import HasRematches, Rematch
 from bot.battles.items import BattleForms
 from bot.battles.panel import action_button, expect_unseated
 from bot.battles.service import BattleService
@@ -21,7 +22,7 @@ from bot.store.battle import Battle
 from bot.store.database import cooperative
 from bot.ui.interactions import acknowledge
 from bot.ui.options import Fields, choice_field, text_field
-from bot.ui.text import Picture, called, drawn_if_free, names_text, plain
+from bot.ui.text import Picture, called, plain
 from sim.core.battle import ANYONE, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, active_steps
@@ -57,6 +58,9 @@ class MapWarPresenter(
     p.BattlePresenter[v.State, Event],
     HasTurns[v.State],
     p.DropIn[v.State],
+    p.HasForms[v.State],
+    p.HasFiles[v.State],
+    HasRematches[v.State],
 ):
     """Presents wars on a map."""
 
@@ -88,9 +92,9 @@ class MapWarPresenter(
         for player in state.players:
             held = f"<@{holders[player.number]}>" if player.number in holders else "nobody"
             names.append(f"{plain(player.name)} ({held if player.ai is None else 'AI'})")
-        return names_text(names) or "nobody yet"
+        return p.names_text(names) or "nobody yet"
 
-    def rematch(self, again: p.Rematch, battle: Battle, state: v.State, *, swap: bool) -> p.Rematch:
+    def rematch(self, again: Rematch, battle: Battle, state: v.State, *, swap: bool) -> Rematch:
         """Return a game on the same kind of map by the current rules: everybody joins again.
 
         One that a person opened to fight AIs alone begins at once.
@@ -262,11 +266,11 @@ class MapWarPresenter(
     async def _picture(self, battle: Battle, state: v.State, caller: Caller | None) -> Picture | None:
         if state.phase is v.Phase.OVER:
             request = WarCardRequest(state=state, event_batches=await event_batches(self._bot, battle.id))
-            card = await drawn_if_free(self._bot, request, "war.png", caller)
+            card = await p.draw(self._bot, request, "war.png", caller)
             if card is not None:
                 return card
         board = board_card(state, ended=not battle.is_open)
-        return None if board is None else await drawn_if_free(self._bot, board, "map.png", caller)
+        return None if board is None else await p.draw(self._bot, board, "map.png", caller)
 
 
 def _ais_left(state: v.State) -> list[v.Player]:

@@ -22,7 +22,7 @@ from bot.store.battle import Battle
 from bot.store.database import off_loop
 from bot.ui.interactions import PersistentSelect, acknowledge, edit_reply, reply
 from bot.ui.options import Fields, read_number, text_field
-from bot.ui.text import MAX_CHOICES, MAX_ENTRY, names_text, plain, shorten, text_view, utf16_length
+from bot.ui.text import MAX_CHOICES, MAX_ENTRY, plain, shorten, text_view, utf16_length
 from sim.core.battle import Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
@@ -51,6 +51,8 @@ _FEW = 3
 
 class RosterBattlePresenter(
     p.BattlePresenter[v.State, v.Event],
+    p.HasForms[v.State],
+    p.HasFiles[v.State],
     p.PlayedByBot[v.State],
 ):
     """Presents battles between rosters."""
@@ -73,7 +75,7 @@ class RosterBattlePresenter(
 
     def fighters(self, battle: Battle, state: v.State) -> str:
         """Return both rosters by their first fighters, and the referee."""
-        sides = (names_text([plain(one.fighter.name) for one in state.side(camp)], _FEW) for camp in Camp)
+        sides = (p.names_text([plain(one.fighter.name) for one in state.side(camp)], _FEW) for camp in Camp)
         people = [f"{p.holder_text(place)} ({place.seat})" for place in battle.places]
         return f"{' v '.join(sides)} · {', '.join(people)}"
 

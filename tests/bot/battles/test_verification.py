@@ -11,7 +11,7 @@ from simcord import ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.panel import LABEL
-from bot.battles.presenter import DICE, Extras, Presenters
+from bot.battles.presenter import DICE, HidesInformation, Presenters
 from bot.battles.publisher import ReplaySite
 from bot.store import OWN_WORK, DamagedBattleError
 from bot.store.battles import BattleRepository
@@ -84,8 +84,8 @@ async def test_presenters_hide_only_what_the_rules_hide(table: Table) -> None:
     """Else a terminal would show what a channel doesn't."""
     presenters = table.bot.services[Presenters].values()
     assert presenters
-    for shown in presenters:
-        assert (type(shown).hidden_rows is not Extras.hidden_rows) is isinstance(shown.system, HiddenInformation)
+    for presenter in presenters:
+        assert isinstance(presenter, HidesInformation) is isinstance(presenter.system, HiddenInformation)
 
 
 NEWEST = "#2 Axis & Allies, before round 1"

@@ -334,10 +334,12 @@ async def test_an_undo_is_asked_for_once_at_a_version_while_nothing_has_gone_on(
     with pytest.raises(BattleGoneError):
         await requests.ask(99, 0, 7, 20)
     assert await requests.pending(battle.id) is None
-    for user_id, interaction_id in ((7, 20), (8, 21)):
-        await requests.ask(battle.id, 1, user_id, interaction_id)
-        assert await requests.pending(battle.id) == UndoRequest(battle.id, version=1, user_id=7, created_at=5000)
-        assert [each.id for each in await panels.pending()] == [battle.id]
+    await requests.ask(battle.id, 1, 7, 20)
+    request = await requests.pending(battle.id)
+    assert request == UndoRequest(battle.id, version=1, user_id=7, created_at=5000)
+    assert [each.id for each in await panels.pending()] == [battle.id]
+    await requests.ask(battle.id, 1, 8, 21)
+    assert await requests.pending(battle.id) == request
     with pytest.raises(AlreadyAppliedError):
         await requests.ask(battle.id, 1, 7, 20)
     await requests.withdraw(battle.id)

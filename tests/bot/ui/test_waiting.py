@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import pytest
@@ -26,30 +27,32 @@ from tests.bot.test_result_cache import SlowSimulator
 from tests.sim.workers.waiting import until
 
 BATTLE = "6 tanks vs 10 inf"
-Watch = Callable[..., None]
 
 
 @pytest.fixture
-def watch(table: Table, monkeypatch: pytest.MonkeyPatch) -> Watch:
+def watch(table: Table, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    return partial(_watch, table, monkeypatch)
+
+
+def _watch(
+    table: Table, monkeypatch: pytest.MonkeyPatch, seconds: float, steps: int, error: Exception | None = None
+) -> None:
     """Let the desk of `/aacalc` work in steps of so many seconds, and then do what it does, or fail."""
     build, clock = CalcQuery.build, Clock(100.0)
-
-    def watched(seconds: float, steps: int, error: Exception | None = None) -> None:
-        async def step_by_step(query: CalcQuery, bot: Client, caller: Caller) -> Answer:
-            bar = current_notice.get()
-            assert isinstance(bar, Bar)
-            for step in range(steps):
-                clock.now += seconds
-                bar.update(step / steps, f"step {step}")
-                await bar.clear()
-            if error is not None:
-                raise error
-            return await build(query, bot, caller)
-
-        monkeypatch.setattr(CalcQuery, "build", step_by_step)
-
     table.bot.monotonic = clock
-    return watched
+
+    async def step_by_step(query: CalcQuery, bot: Client, caller: Caller) -> Answer:
+        bar = current_notice.get()
+        assert isinstance(bar, Bar)
+        for step in range(steps):
+            clock.now += seconds
+            bar.update(step / steps, f"step {step}")
+            await bar.clear()
+        if error is not None:
+            raise error
+        return await build(query, bot, caller)
+
+    monkeypatch.setattr(CalcQuery, "build", step_by_step)
 
 
 def shown(table: Table) -> list[str]:
@@ -74,7 +77,9 @@ def test_the_bar(share: float, bar: str) -> None:
     assert bar_text(share, "Fighting").split("\n") == [bar, "-# Fighting"]
 
 
-async def test_at_most_one_bar_in_two_seconds_and_the_answer_takes_its_place(table: Table, watch: Watch) -> None:
+async def test_at_most_one_bar_in_two_seconds_and_the_answer_takes_its_place(
+    table: Table, watch: Callable[..., None]
+) -> None:
     watch(0.5, 13)
     result = await table.aacalc(BATTLE)
     assert shown(table) == ["step 3", "step 7", "step 11"]
@@ -87,7 +92,7 @@ async def test_at_most_one_bar_in_two_seconds_and_the_answer_takes_its_place(tab
 
 
 @pytest.mark.parametrize("private", [True, False])
-async def test_an_error_takes_its_place_too(table: Table, watch: Watch, private: bool) -> None:
+async def test_an_error_takes_its_place_too(table: Table, watch: Callable[..., None], private: bool) -> None:
     watch(2, 2, RuleError("That was too much."))
     result = await table.aacalc(BATTLE, private=private)
     assert shown(table) == ["step 0", "step 1"]
@@ -96,7 +101,7 @@ async def test_an_error_takes_its_place_too(table: Table, watch: Watch, private:
         assert table.channel.history() == [], "nothing is left in the channel"
 
 
-async def test_an_older_answer_stays_until_there_is_a_new_one(table: Table, watch: Watch) -> None:
+async def test_an_older_answer_stays_until_there_is_a_new_one(table: Table, watch: Callable[..., None]) -> None:
     message = answer(await table.aacalc(BATTLE))
     before = text_of(message)
     watch(2, 2, RuleError("That was too much."))
@@ -106,7 +111,9 @@ async def test_an_older_answer_stays_until_there_is_a_new_one(table: Table, watc
     assert [text_of(followup) for followup in result.followups] == ["⚠️ That was too much."]
 
 
-async def test_a_bar_that_can_not_be_shown_keeps_nothing_from_being_answered(table: Table, watch: Watch) -> None:
+async def test_a_bar_that_can_not_be_shown_keeps_nothing_from_being_answered(
+    table: Table, watch: Callable[..., None]
+) -> None:
     watch(2, 1)
     table.env.inject_error("PATCH", "/webhooks/*", status=500, code=0, message="down", times=1)
     result = await table.aacalc(BATTLE)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from bot.battles.presenter import BattlePresenter, PanelContent
+from bot.battles.presenter import BattlePresenter, PanelContent, Ranked
 from bot.store.battle import Battle
 from bot.store.transactions import TransactionHook
 from fracas_pig.bot.wins import write_win
@@ -16,7 +16,7 @@ from sim.workers.queue import Caller
 _PINK = 0xF783AC
 
 
-class PigPresenter(BattlePresenter[State, Event]):
+class PigPresenter(BattlePresenter[State, Event], Ranked[State]):
     """Presents the scores, the points of the turn, and the last roll."""
 
     title = "Pig"
