@@ -13,7 +13,7 @@ from typing import Any
 import discord
 
 from bot.battles import timetable as t
-from bot.battles.presenter import AnyPresenter, Offer, Position, free_seats
+from bot.battles.presenter import AnyPresenter, Offer, Position, free_seats, mixin_of
 from bot.client import Client
 from bot.store.battle import Battle, ClockRepository
 from bot.store.battles import BattleRepository, ServerHours
@@ -307,7 +307,7 @@ def whose_turn(at: Position[Any]) -> t.Awaited | None:
 
 def usual_timetable(at: Position[Any]) -> t.Timetable:
     """Return the clock of a battle in which nobody has set one: a day, if the rules let the clock do something."""
-    own = at.presenter.timetable(at.state)
+    own = mixin_of(at.presenter, t.Timed).timetable(at.state)
     if own is not None:
         return own
     return t.Timetable(turn=t.DAY if clock_action(at, t.TimeUp.PLAY) is not None else None)
@@ -315,8 +315,8 @@ def usual_timetable(at: Position[Any]) -> t.Timetable:
 
 def clock_notes(presenter: AnyPresenter, state: object, hours: ServerHours, now: int) -> Iterator[tuple[Kind, str]]:
     """Yield the note that brings a server's quiet hours into a new battle; nothing without them or a clock."""
-    quiet = t.QuietHours.of(hours)
-    given = presenter.timetable(state) if presenter.is_timed else None
+    quiet, timed = t.QuietHours.of(hours), mixin_of(presenter, t.Timed)
+    given = timed.timetable(state) if timed.is_timed else None
     if quiet is not None and given is not None and given.limits:
         timetable = given.model_copy(update={"zone": hours.zone, "quiet": quiet})
         yield Kind.CLOCK, t.note_json(t.SetClock(at=now, timetable=timetable))
@@ -341,7 +341,7 @@ def clock_action(at: Position[Any], time_up: t.TimeUp) -> LegalAction[Any] | Non
     """Return what the clock does when time is up; None for nothing: then the referee is asked."""
     if time_up is t.TimeUp.ASK:
         return None
-    passing, passes = at.presenter.passing, time_up is t.TimeUp.PASS
+    passing, passes = mixin_of(at.presenter, t.Timed).passing, time_up is t.TimeUp.PASS
     for legal in at.legal_actions:
         if CLOCK in legal.seats and legal.action is not None and (legal.name in passing) is passes:
             return legal
@@ -352,7 +352,7 @@ def time_up_text(at: Position[Any], time_up: t.TimeUp) -> str:
     """Return what happens when time is up, as in "then …"."""
     if clock_action(at, time_up) is None:
         return "the referee is asked"
-    return "the turn passes" if time_up is t.TimeUp.PASS else at.presenter.time_up_text(at.state)
+    return "the turn passes" if time_up is t.TimeUp.PASS else mixin_of(at.presenter, t.Timed).time_up_text(at.state)
 
 
 class ClockService:
@@ -386,7 +386,7 @@ class ClockService:
         turn = f"{awaited.turn}+{reseated[-1]}" if reseated else awaited.turn
         holders = (battle.place(seat) for seat in awaited.seats)
         people = dict.fromkeys(place.user_id for place in holders if place is not None and place.user_id is not None)
-        return Waiting(awaited, turn, clock, tuple(people), clock.is_set or presenter.is_timed)
+        return Waiting(awaited, turn, clock, tuple(people), clock.is_set or mixin_of(presenter, t.Timed).is_timed)
 
     async def timetable(self, at: Position[Any]) -> t.Timetable:
         """Return how a battle's clock is set, whether it waits for anybody or not."""

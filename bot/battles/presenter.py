@@ -14,7 +14,6 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles.opponents import Character, bot_text
-from bot.battles.timetable import Timed
 from bot.client import Client, Interaction, Named
 from bot.store.battle import Battle, Place, branch_text
 from bot.store.database import cooperative, off_loop
@@ -133,14 +132,14 @@ async def draw(bot: Client, job: Job[DrawnCard], name: str, caller: Caller | Non
         return None
 
 
-class BattlePresenter(Timed[StateT], ABC, Generic[StateT, EventT]):
+class BattlePresenter(ABC, Generic[StateT, EventT]):
     """Presents the battles of one system.
 
     `title`: the system's name for players. `chance`: what chance decides. `panel_steps`: how many of the last steps
     `panel` gets, None for all. `buttons`: the actions that get a button on the panel, in order; None for all that a
     player may take, in the order of the rules. `colors`: an emoji of each side's color, for those that have one.
 
-    A game adds what else it needs as further bases: the classes below, and `HasTurns` of `bot.battles.timetable`.
+    A game adds what else it needs as further bases: the classes below, and those of `bot.battles.timetable`.
     """
 
     title: ClassVar[str]

@@ -28,7 +28,7 @@ from bot.battles.clocks import (
 )
 from bot.battles.events import EventService
 from bot.battles.panel import expect_own, is_referee, may_join, may_unseat
-from bot.battles.presenter import AnyPresenter, DropIn, PlayedByBot, Position
+from bot.battles.presenter import AnyPresenter, DropIn, PlayedByBot, Position, mixin_of
 from bot.battles.service import BattleService
 from bot.beacon import BeaconClient
 from bot.client import Client, Interaction
@@ -255,7 +255,7 @@ def expect_referee(interaction: Interaction, battle: Battle) -> None:
 
 def time_up_choices(presenter: AnyPresenter) -> Sequence[t.TimeUp]:
     """Return what may happen in a game when time is up."""
-    return [choice for choice in t.TimeUp if choice is not t.TimeUp.PASS or presenter.passing]
+    return [choice for choice in t.TimeUp if choice is not t.TimeUp.PASS or mixin_of(presenter, t.Timed).passing]
 
 
 def when_text(table: Position[Any]) -> str:

@@ -288,7 +288,7 @@ STAND_IN = "-for"
 
 
 class Timed(Generic[StateT]):
-    """A game by its clock; unless it says something else, a turn lasts a day where the clock may act.
+    """A game whose clock differs from the usual: a turn lasts a day where the clock may act.
 
     `is_timed`: players see the clock, and are reminded of their turns; else only once somebody has set it. `passing`:
     of the actions that the clock may take, those that only end the turn. `time_up`: what its other actions do, as in

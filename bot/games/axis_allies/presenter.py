@@ -18,7 +18,7 @@ from bot.battles.endings import HasRematches, Rematch
 from bot.battles.items import position_of
 from bot.battles.opponents import Character
 from bot.battles.service import BattleService
-from bot.battles.timetable import Timetable
+from bot.battles.timetable import Timed, Timetable
 from bot.client import Interaction
 from bot.games.axis_allies.render import COLOURS, FOUND, ICONS, NOBODY, TIE, chances_line
 from bot.store.battle import Battle
@@ -55,6 +55,7 @@ R = TypeVar("R")
 
 class DiceBattlePresenter(
     p.BattlePresenter[v.State, v.Event],
+    Timed[v.State],
     p.HasForms[v.State],
     HasRematches[v.State],
     p.HidesInformation[v.State],

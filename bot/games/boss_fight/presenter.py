@@ -13,7 +13,7 @@ from bot.battles.endings import HasSequel
 from bot.battles.items import BattleForms
 from bot.battles.panel import expect_unseated
 from bot.battles.service import BattleService
-from bot.battles.timetable import Awaited, HasTurns
+from bot.battles.timetable import Awaited, HasTurns, Timed
 from bot.client import Interaction
 from bot.games.boss_fight import render as r
 from bot.games.boss_fight.items import token_menu
@@ -48,6 +48,7 @@ _NO_DECK = "none"
 
 class BossFightPresenter(
     p.BattlePresenter[State, Event],
+    Timed[State],
     HasTurns[State],
     p.DropIn[State],
     p.HasForms[State],

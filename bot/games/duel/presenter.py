@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from bot.battles import presenter as p
 from bot.battles.endings import HasRematches, Rematch
 from bot.battles.panel import expect_unseated
-from bot.battles.timetable import Awaited, HasTurns, Timetable
+from bot.battles.timetable import Awaited, HasTurns, Timed, Timetable
 from bot.client import Interaction
 from bot.games.duel.characters import FIELD, CharacterService
 from bot.games.duel.render import duel_content, dungeon_content, with_card
@@ -40,7 +40,7 @@ _FEW_EVENTS = 500
 """Events that the event loop can narrate in a few milliseconds."""
 
 
-class StoryPresenter(p.BattlePresenter[TaleT, EventT], HasRematches[TaleT], p.HasHeroes[TaleT]):
+class StoryPresenter(p.BattlePresenter[TaleT, EventT], Timed[TaleT], HasRematches[TaleT], p.HasHeroes[TaleT]):
     """Presents a story page by page: each step of the journal is a page."""
 
     panel_steps = 1

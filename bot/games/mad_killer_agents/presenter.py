@@ -13,7 +13,7 @@ from bot.battles.endings import HasRematches, Rematch
 from bot.battles.items import BattleForms
 from bot.battles.panel import action_button, expect_unseated
 from bot.battles.service import BattleService
-from bot.battles.timetable import MINUTE, Awaited, HasTurns, Timetable
+from bot.battles.timetable import MINUTE, Awaited, HasTurns, Timed, Timetable
 from bot.client import Interaction
 from bot.games.mad_killer_agents.items import OPENED_HERE, TurnHandler, event_batches
 from bot.games.mad_killer_agents.render import AIS, MAX_LINES, round_label, war_content
@@ -56,6 +56,7 @@ _MAX_EVENTS = 100
 
 class MapWarPresenter(
     p.BattlePresenter[v.State, Event],
+    Timed[v.State],
     HasTurns[v.State],
     p.DropIn[v.State],
     p.HasForms[v.State],

@@ -14,7 +14,7 @@ from bot.battles import presenter as p
 from bot.battles.items import BattleForms, position_of
 from bot.battles.opponents import Character
 from bot.battles.service import BattleService
-from bot.battles.timetable import Timetable
+from bot.battles.timetable import Timed, Timetable
 from bot.client import Interaction
 from bot.games.marked_for_death.questions import ChangeHandler
 from bot.games.marked_for_death.render import PANEL_ROUNDS, battle_content
@@ -51,6 +51,7 @@ _FEW = 3
 
 class RosterBattlePresenter(
     p.BattlePresenter[v.State, v.Event],
+    Timed[v.State],
     p.HasForms[v.State],
     p.HasFiles[v.State],
     p.PlayedByBot[v.State],
