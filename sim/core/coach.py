@@ -16,6 +16,8 @@ from sim.core.values import Frozen
 
 NOTHING = 5e-4
 """Smaller shares are none, in what players read."""
+_FAR = 0.25
+"""The chance to win that was given away, from which play wasn't within anything of perfect."""
 
 
 class CoachRow(Frozen):
@@ -101,7 +103,9 @@ class CoachReport(Frozen):
         who, whom = ("You", "you") if you else (f"The {name}" if name.isalpha() else name.capitalize(), "it")
         turned = "took" if self.luck < 0 else f"gave {whom}"
         dice = "were even" if abs(self.luck) < NOTHING else f"{turned} {self.size(self.luck)}"
-        played = "played perfectly" if -cost < NOTHING else f"gave away {self.size(cost)}"
+        played = "played perfectly" if -cost < NOTHING else f"played within {self.size(cost)} of perfect"
+        if not self.unit and -cost > _FAR:
+            played = f"gave away {self.size(cost)}"
         yield f"{who} {played}; the dice {dice}."
         if gift >= NOTHING:
             yield f"The other side gave away {self.size(gift)}."

@@ -206,7 +206,7 @@ async def test_who_had_a_seat_is_told_of_luck_and_decisions(table: Table) -> Non
 
     public = await table.run("battle coach")
     assert text_of(public).startswith("### 🎓 The coach on #1\n")
-    assert "You gave away " in alt_of(public)
+    assert "You played within " in alt_of(public)
     private = await more(table, panel, "The coach", by=table.ben)
     assert "You played perfectly; " in alt_of(private)
     assert "The other side gave away " in alt_of(private)
@@ -227,7 +227,7 @@ async def test_a_boss_fight_alone_is_coached_and_a_party_is_told_why_not(table: 
         await end(table, number=number)
         behind = await table.pressed(panel, "More")
         assert ("The coach" in buttons_of(behind, house=True)) is alone
-    expect_in(alt_of(await table.run("battle coach", number=1)), "You gave away ", "the dice ")
+    expect_in(alt_of(await table.run("battle coach", number=1)), "You played within ", "the dice ")
     refused = await table.ann.slash(table.channel, "battle coach", number=2)
     assert "a party has too many choices" in text_of(refused.followups[0])
 

@@ -255,6 +255,7 @@ def test_planted_blunders_are_found_and_priced(tmp_path: Path, terminal: Termina
     assert (tank["words"], tank["instead"]) == ("losing 1 tank", "1 infantry")
     assert (retreat["words"], retreat["instead"]) == ("retreating", "going on")
 
+    assert terminal("coach", str(path)).out.startswith("The attacker gave away 98.6%; the dice gave it 4.1%.\n")
     lines = terminal("coach", str(path), "--seat", "defender").out.splitlines()
     assert lines[:2] == ["The defender played perfectly; the dice took 4.1%.", "The other side gave away 98.6%."]
     assert lines[-2] == "row 2, round 1: losing 1 tank instead of 1 infantry: +8.7%"
