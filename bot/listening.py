@@ -18,7 +18,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final, cast
 
-from aiohttp import ClientError, ClientSession, ClientTimeout, UnixConnector, web
+from aiohttp import ClientError, ClientResponseError, ClientSession, ClientTimeout, UnixConnector, web
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Handler
 from typing_extensions import override
@@ -176,16 +176,16 @@ def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         return None
 
 
-MAX_ARGUMENT = 1 << 16
-"""Bytes."""
+MAX_ARGUMENT = 1 << 16  # bytes
 BACKUP, STATUS = "backup", "status"
 """What a running bot is asked for: a copy, and whether it is there."""
 
 Command = Callable[[str], Awaitable[str]]
 """Takes the argument and returns what the operator reads; StoreError if it can't be done."""
 
-_NOBODY = {errno.ENOENT, errno.ENOTDIR, errno.ECONNREFUSED}
-"""What connecting fails with where no bot listens."""
+_NOBODY = {errno.ENOENT, errno.ENOTDIR, errno.ECONNREFUSED}  # where no bot listens
+
+_OTHER_VERSION = "The running bot doesn't know this command: it is of another version. Restart it, and ask again."
 
 _control_log = logging.getLogger("fracas.control")
 
@@ -204,15 +204,15 @@ class ControlSocket:
         database: Path,
         commands: Mapping[str, Command],
         *,
-        head_seconds: float = HEAD_SECONDS,
+        argument_seconds: float = HEAD_SECONDS,
         most: int = MOST,
     ) -> None:
-        """Give a request `head_seconds` each for its head and its argument, and take a limited number at once."""
+        """Give a request so long to send its argument, and take a limited number at once."""
         self._path = socket_of(database)
-        self._argument_seconds = head_seconds
+        self._argument_seconds = argument_seconds
         app = web.Application(client_max_size=MAX_ARGUMENT)
         app.add_routes([web.post(f"/{name}", partial(self._do, command)) for name, command in commands.items()])
-        self._listener = WebListener(app, "localhost", 0, "control socket", head_seconds=head_seconds, most=most)
+        self._listener = WebListener(app, "localhost", 0, "control socket", most=most)
 
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[None]:
@@ -262,14 +262,14 @@ async def ask(database: Path, command: str, argument: str = "") -> str | None:
             session = ClientSession(connector=UnixConnector(path), timeout=ClientTimeout())
             async with session, session.post(f"http://localhost/{command}", data=os.fsencode(argument)) as response:
                 text = os.fsdecode(await response.read())
+    except ClientResponseError:  # no HTTP, as before 0.3.0
+        raise StoreError(_OTHER_VERSION) from None
     except (ClientError, OSError) as error:
         if isinstance(error, OSError) and error.errno in _NOBODY:
             return None
         raise StoreError(f"The bot at {socket_of(database)} didn't answer ({error}).") from None
-    if response.status == HTTPStatus.NOT_FOUND:
-        raise StoreError("The running bot doesn't know this command; it may be of another version.")
     if response.status != HTTPStatus.OK:
-        raise StoreError(text)
+        raise StoreError(_OTHER_VERSION if response.status == HTTPStatus.NOT_FOUND else text)
     return text
 
 

@@ -130,13 +130,6 @@ async def refuse(argument: str) -> str:
     raise StoreError(f"no {argument}")
 
 
-def deep(folder: Path) -> Path:
-    """Return a database further down than a socket's address may be long."""
-    deeper = folder.joinpath(*["a folder with a long name"] * 6)
-    deeper.mkdir(parents=True)
-    return deeper / "fracas.db"
-
-
 def linked(database: Path, link: Path) -> Path:
     database.touch()
     link.symlink_to(database)
@@ -145,12 +138,15 @@ def linked(database: Path, link: Path) -> Path:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
-    return deep(tmp_path)
+    """Return one further down than a socket's address may be long."""
+    deeper = tmp_path.joinpath(*["a folder with a long name"] * 6)
+    deeper.mkdir(parents=True)
+    return deeper / "fracas.db"
 
 
 def controlled(database: Path, **limits: Any) -> AbstractAsyncContextManager[None]:  # noqa: ANN401  # of a socket
     """Listen beside a database."""
-    return ControlSocket(database, {"echo": echo, "refuse": refuse}, **{"head_seconds": NEVER} | limits).listening()
+    return ControlSocket(database, {"echo": echo, "refuse": refuse}, **{"argument_seconds": NEVER} | limits).listening()
 
 
 async def test_an_answer_a_refusal_and_what_it_does_not_know(database: Path, tmp_path: Path) -> None:
@@ -178,20 +174,26 @@ async def test_the_socket_of_a_killed_bot_is_none_and_is_replaced(tmp_path: Path
         assert await ask(database, "echo", "x") == "heard x"
 
 
-async def test_slow_and_large_arguments_are_told_so(tmp_path: Path) -> None:
-    database = tmp_path / "fracas.db"
-    async with controlled(database, head_seconds=0.01):
-        reader, writer = await asyncio.open_unix_connection(str(socket_of(database)))
-        writer.write(b"POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n")
-        assert b"wasn't sent in time" in await reader.read()
+async def test_a_bot_that_speaks_no_http_is_of_another_version(tmp_path: Path) -> None:
+    def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b'{"error": "nonsense"}\n')
         writer.close()
+
+    async with await asyncio.start_unix_server(answer, str(socket_of(tmp_path / "fracas.db"))):
+        with pytest.raises(StoreError, match=r"^The running bot .* is of another version\. Restart it"):
+            await ask(tmp_path / "fracas.db", "echo")
+
+
+async def test_slow_and_large_arguments_and_too_many_are_not_taken(tmp_path: Path) -> None:
+    database = tmp_path / "fracas.db"
+    async with controlled(database, argument_seconds=0.01):
+        reader, late = await asyncio.open_unix_connection(str(socket_of(database)))
+        late.write(b"POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n")
+        assert b"wasn't sent in time" in await reader.read()
+        late.close()
     async with controlled(database):
         with pytest.raises(StoreError, match="size 65536 exceeded"):
             await ask(database, "echo", "x" * 70_000)
-
-
-async def test_too_many_are_not_answered(tmp_path: Path) -> None:
-    database = tmp_path / "fracas.db"
     async with controlled(database, most=2):
         waiting = [await asyncio.open_unix_connection(str(socket_of(database))) for _ in range(2)]
         with pytest.raises(StoreError, match="didn't answer"):
