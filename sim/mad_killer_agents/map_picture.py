@@ -116,8 +116,8 @@ _HIGHEST, _LOWER = 920, 560
 """Pixels of the tiles from top to bottom, at most; where other things stand below in place of the legend."""
 _CLOSE = 64
 """Pixels of a tile from which it shows its value, and a city its size."""
-_ARROWS = 30
-"""On smaller tiles arrows can't be told apart."""
+_COUNTED = 24
+"""On smaller tiles, with other things below, there is no room for a count."""
 _LEGEND_ROW = 48
 _STEPS = (1, 2, 5, 10)
 _LEVEL, _END_LEVEL = 6, 5
@@ -161,13 +161,14 @@ class _Map:
         self.below = below
         legend = (2 + len(self.names)) * _LEGEND_ROW + 10
         level = _LEVEL if below is None else _END_LEVEL
-        self.card = Card(self.foot + (legend if below is None else below), colors=t.COLORS, level=level)
+        alike = self.foot if self.tile < t.HILLY else 0
+        self.card = Card(self.foot + (legend if below is None else below), colors=t.COLORS, level=level, alike=alike)
 
     def draw(self, tracks: Sequence[Track], on_turn: int, selected: int | None) -> Card:
         self._tiles()
         if self.below is None:
             self._coordinates()
-        for player, at, to in tracks if self.tile >= _ARROWS else ():
+        for player, at, to in tracks if self.tile >= t.HILLY else ():
             self._arrow(player, at, to)
         if self.tile >= _CLOSE:
             self._values()
@@ -291,7 +292,7 @@ class _Map:
         tall = TEXT + 6
         most = len(armies) if self.tile >= t.DETAILED else _MOST_COUNTS
         if self.below is not None:
-            most = _FEW_COUNTS if self.tile >= t.HILLY else 0
+            most = _FEW_COUNTS if self.tile >= _COUNTED else 0
         placed: list[_Label] = []
         dropped: list[_Label] = []
         for army, tile in armies:

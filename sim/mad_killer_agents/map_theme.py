@@ -69,8 +69,8 @@ def land(value: int, owner: int) -> t.Color:
     return t.rgb(color)
 
 
-DETAILED, HILLY = 40, 24
-"""Pixels of a tile from which patterns can be told apart; from which mountains can."""
+DETAILED, HILLY = 40, 30
+"""Pixels of a tile from which patterns can be told apart; from which mountains and arrows can."""
 
 Ends = tuple[bool, bool, bool, bool]
 """Whether the owner's land ends above a tile, below, on its left and on its right."""

@@ -15,15 +15,19 @@ class Card:
     """A card while it is drawn; coordinates in pixels from the upper left corner, of text its base line.
 
     `marks`: what is drawn so far. `alt`: the same in words, for people who can't see it. `colors`: those of the
-    finished PNG, 255 at most; `level`: of its compression, 0 to 9.
+    finished PNG, 255 at most; `level`: of its compression, 0 to 9; `alike`: how many of its upper rows are mostly as
+    those above them.
     """
 
-    def __init__(self, height: int, alt: str = "", *, colors: tuple[Color, ...] = COLORS, level: int = 4) -> None:
+    def __init__(
+        self, height: int, alt: str = "", *, colors: tuple[Color, ...] = COLORS, level: int = 4, alike: int = 0
+    ) -> None:
         self.height = height
         self.alt = alt
         self.marks: list[Mark] = []
         self._colors = colors
         self._level = level
+        self._alike = alike
 
     def text(
         self,
@@ -82,7 +86,7 @@ class Card:
         """Return the card as a PNG with round corners."""
         from sim.core.cards.png import paint  # noqa: PLC0415  # loads Pillow, which is for workers
 
-        return paint(self.height, self.marks, self._colors, self._level)
+        return paint(self.height, self.marks, self._colors, self._level, self._alike)
 
     def svg(self, prefix: str = "card") -> str:
         """Return the card as an SVG; each of its ids begins with `prefix`, so that a page may hold several."""

@@ -192,7 +192,7 @@ class SheetCard(TitledCard):
     def draw(self) -> Card:
         edges, width = parts.columns(1 if self.wide else 2)
         high, color = -(-len(self.rows) // len(edges)), SIDE_COLORS[self.color]
-        card, top = self.begun()
+        card, top = self.begun(level=3)
         widest = max((letters.width(fact.label, TEXT) for fact in self.facts), default=0) + 2 * _PAD
         beside = next((count for count in (4, 3, 2) if len(self.facts) >= count and widest <= _fact_width(count)), 1)
         for facts in (self.facts[at : at + beside] for at in range(0, len(self.facts), beside)):

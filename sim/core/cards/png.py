@@ -1,11 +1,13 @@
 """Paints the marks of a card as a PNG: shapes as masks. Needs Pillow: only workers import this."""
 
 import io
+import zlib
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import chain, cycle, islice
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
+from PIL.PngImagePlugin import putchunk
 
 from sim.core.cards import marks as m
 from sim.core.cards.fonts import pieces, stepped
@@ -148,8 +150,12 @@ def paint_sticker(shape: m.Silhouette, color: str, side: int) -> bytes:
     return out.getvalue()
 
 
-def paint(height: int, marks: Iterable[m.Mark], colors: tuple[Color, ...], level: int) -> bytes:
-    """Return a PNG with round corners. `colors`: of the file, 255 at most; `level`: of compression, 0 to 9."""
+def paint(height: int, marks: Iterable[m.Mark], colors: tuple[Color, ...], level: int, alike: int = 0) -> bytes:
+    """Return a PNG with round corners.
+
+    `colors`: of the file, 255 at most; `level`: of compression, 0 to 9; `alike`: how many of the upper rows are mostly
+    as those above them.
+    """
     canvas = _Canvas(Image.new("RGB", (WIDTH, height), GROUND))
     canvas.paint(marks)
     if canvas.has_emoji:
@@ -164,8 +170,44 @@ def paint(height: int, marks: Iterable[m.Mark], colors: tuple[Color, ...], level
         for y, top in ((0, 0), (flat.height - side, side)):
             flat.paste(outside, (x, y), mask.crop((left, top, left + side, top + side)))
     out = io.BytesIO()
-    flat.save(out, "PNG", transparency=outside, compress_level=level)
+    if alike:
+        _save(flat, out, outside, level, alike)
+    else:
+        flat.save(out, "PNG", transparency=outside, compress_level=level)
     return out.getvalue()
+
+
+_NONE, _UP = 0, 2
+"""Filters of rows: as they are, and as what differs from the row above."""
+_INDEXED = b"\x08\x03\0\0\0"
+"""Of the header: eight bits a pixel, which are indexes of a palette, and nothing unusual."""
+
+
+def _save(flat: Image.Image, out: io.BytesIO, outside: int, level: int, alike: int) -> None:
+    """Write a PNG (RFC 2083) with its upper rows as runs of what differs from the row above.
+
+    Pillow has one way for all rows. For those of hundreds of tiles this one takes a quarter of the time of a level that
+    makes them as small; letters would be half as large again.
+    """
+    wide, high = flat.size
+    indexes = Image.frombytes("L", flat.size, flat.tobytes())
+    lines = Image.new("L", (wide + 1, high), _NONE)
+    lines.paste(indexes, (1, 0))
+    differences = ImageChops.subtract_modulo(indexes.crop((0, 1, wide, alike)), indexes.crop((0, 0, wide, alike - 1)))
+    lines.paste(differences, (1, 1))
+    lines.paste(_UP, (0, 0, 1, alike))
+    data = lines.tobytes()
+    runs = zlib.compressobj(level, memLevel=5, strategy=zlib.Z_RLE)  # in small blocks, which fit better
+    rest = zlib.compressobj(level, wbits=-zlib.MAX_WBITS)
+    split = alike * lines.width
+    packed = runs.compress(data[:split]) + runs.flush(zlib.Z_FULL_FLUSH)
+    packed += rest.compress(data[split:]) + rest.flush() + zlib.adler32(data).to_bytes(4, "big")
+    out.write(b"\x89PNG\r\n\x1a\n")
+    putchunk(out, b"IHDR", wide.to_bytes(4, "big") + high.to_bytes(4, "big") + _INDEXED)
+    putchunk(out, b"PLTE", bytes(flat.getpalette() or ()))
+    putchunk(out, b"tRNS", b"\xff" * outside + b"\0")
+    putchunk(out, b"IDAT", packed)
+    putchunk(out, b"IEND", b"")
 
 
 class _Canvas:

@@ -6,10 +6,10 @@ import pickle
 from typing import Any
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops
 
 from sim.core.cards.marks import Fill, Shape, Text
-from sim.core.cards.png import cell_picture
+from sim.core.cards.png import cell_picture, paint
 from sim.core.cards.theme import contrast, rgb
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
@@ -27,6 +27,7 @@ from sim.mad_killer_agents.constants import MAX_SIDE, MIN_SIDE, RULES_VERSION, A
 from sim.mad_killer_agents.map_picture import Part, Window, around, blocks, draw_map, window_of
 from sim.mad_killer_agents.requests import BattleRequest, PictureRequest, WarCardRequest
 from sim.mad_killer_agents.terrain import Drawing
+from tests.bench.mad_killer_agents import crowded
 from tests.sim.mad_killer_agents.builders import GoOn, Resign, Undo, at, begin_game, board, first_army, terrain
 
 LAND = terrain(2, side=20)
@@ -96,6 +97,18 @@ def test_a_map_is_light(side: int, armies: int) -> None:
     for tile in range(0, side * side, side * side // (2 * armies)):
         on.armies[tile] = Army(on.owners[tile], 1 + tile * 7 % 90, 2)
     assert len(draw_map(on).png()) < 30_000
+
+
+@pytest.mark.parametrize("side", [30, 40])
+def test_a_map_of_small_tiles_is_written_in_runs(side: int) -> None:
+    """The picture is the same."""
+    card = draw_map(crowded(side, side**2 // 32, 8))
+    png, plain = card.png(), paint(card.height, card.marks, t.COLORS, 6)
+    assert png != plain
+    assert (
+        ImageChops.difference(*(Image.open(io.BytesIO(data)).convert("RGBA") for data in (png, plain))).getbbox()
+        is None
+    )
 
 
 def test_the_land_of_each_owner_is_bordered_within_the_owner_s_tiles() -> None:
