@@ -72,14 +72,12 @@ def pieces(text: str, size: int, *, bold: bool = False) -> Iterator[Piece]:
     return (_piece(part, name, size) for name, part in _runs(text, size, bold=bold))
 
 
-def _runs(text: str, size: int, *, bold: bool) -> Iterator[tuple[Path, str]]:
+@lru_cache(maxsize=8192)
+def _runs(text: str, size: int, *, bold: bool) -> tuple[tuple[Path, str], ...]:
     base = _DISPLAY if size >= HEAD else _base(bold=bold)
     if text.isascii():
-        if text:
-            yield base, text
-        return
-    for name, part in groupby(text, lambda char: _font_of(char, base) or base):
-        yield name, "".join(part)
+        return ((base, text),) if text else ()
+    return tuple((name, "".join(part)) for name, part in groupby(text, lambda char: _font_of(char, base) or base))
 
 
 @lru_cache(maxsize=8192)

@@ -65,7 +65,7 @@ class BoardCard(TitledCard):
     @override
     def draw(self) -> Card:
         # Few colors make a light file.
-        drawn, top = self.begun(_colors((row.crest.ink for row in self.rows), (TILE, DARK), 2), level=5)
+        drawn, top = self.begun(_colors((row.crest.ink for row in self.rows), (TILE, DARK), 2))
         for row in self.rows:
             _draw_row(drawn, row, top)
             top += _height(row)
@@ -131,7 +131,7 @@ class TrophyCard(CardRequest):
         wide = RIGHT - LEFT - _TROPHY - _PAD
         figures = [letters.two_lines(trophy.figure, TEXT, wide) for _, trophy in self.trophies]
         more = sum(map(len, figures)) - len(figures)
-        drawn = Card(_ROWS + len(figures) * (_TROPHY + _GAP) + more * LINE + 12, self.alt(), colors=colors, level=5)
+        drawn = Card(_ROWS + len(figures) * (_TROPHY + _GAP) + more * LINE + 12, self.alt(), colors=colors)
         parts.token(drawn, LEFT, _TOP, _PERSON, EMBLEMS[self.crest.emblem].shape, ink)
         beside, room = LEFT + _PERSON + 32, RIGHT - LEFT - _PERSON - 32
         size = TITLE if letters.width(self.name, TITLE) <= room else HEAD
@@ -222,7 +222,7 @@ class DiaryCard(TitledCard):
 
     @override
     def draw(self) -> Card:
-        card = Card(0, self.alt(), level=5)
+        card = Card(0, self.alt())
         title = letters.fit(self.title, HEAD, RIGHT - LEFT, instead="A campaign")
         strip = parts.headline(card, [(title, INK)], self.aside)
         top = strip + _PENNANT[1] + LINE + 24
