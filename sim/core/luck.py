@@ -146,22 +146,29 @@ MAX_PASTED = 4_000
 _DIE = 6
 _MOST = 10_000
 _NUMBER = r"(?<![\d.,/])(\d{1,9})"
+_HITS_OF = _NUMBER + r"\s*(?:hits?\s*)?(?:/|(?:out\s+)?of)\s*(\d{1,9})\s*(?:(?:hits?|dice)\s*)?"
 _SUMMED = re.compile(
-    _NUMBER + r"\s*/\s*(\d{1,9})\s*hits?\s*[,;]?\s*\(?(?:expected\s*hits\s*[=:]?\s*(\d{1,9}(?:[.,]\d+)?)"
-    r"|(\d{1,9}(?:[.,]\d+)?)\s*expected(?:\s*hits)?)",
+    _HITS_OF + r"[,;/]?\s*\(?(?:exp(?:ected)?(?:\s*hits)?\s*[=:]?\s*(\d{1,9}(?:[.,]\d+)?)|(\d{1,9}(?:[.,]\d+)?)\s*exp)",
     re.IGNORECASE,
 )
-_COUNTED = re.compile(_NUMBER + r"\s*/\s*(\d{1,9})\s*(?:hits?\s*)?@\s*(\d{1,9})", re.IGNORECASE)
+_TIME = r"\d+:\d"
+_COUNTED = re.compile(_HITS_OF + rf"(?:@|at\s+(?!{_TIME}))\s*(\d{{1,9}})", re.IGNORECASE)
+_NEEDING = rf"(?:@|\b(?:at|needing|hitting\s+on)\s+(?!{_TIME}))"
 _FACES = re.compile(
     _NUMBER
-    + r"\s*(?:dice\s*)?(?:@|at)\s*(\d{1,9})\s*(?:[:=]|->|→|rolled)?\s*[(\[]?\s*(\d+(?:\s*[,; ]\s*\d+)*)(?![\d@/])",
+    + rf"\s*(?:x\s*)?(?:d6\s*(?:<=|≤|t)|(?:(?:d6|[^\W\d]{{1,20}})\s*){{0,2}}?{_NEEDING})\s*(\d{{1,9}})"
+    + r"(?:'?s\b|\])?(?:\s*or\s+(?:less|lower|under))?(?:\s*=?\s*\(?\d{1,9}\s*hits?\b\)?)?"
+    + r"\s*(?:[:=]|->|→|rolled)?\s*[(\[]?\s*(\d+(?:(?:\s*(?:[,;]|\]\s*\[|\band\b)\s*|\s+|[-|])\d+)*)"
+    + rf"(?!\d|\s*(?:/|d6\b|(?:[^\W\d]{{1,20}}\s*){{0,2}}{_NEEDING}))",
     re.IGNORECASE,
 )
-_GLUED = re.compile(r"(rolls:\s*(\d+)@.*?total hits:\s*\d*?)(?=\2@\d+:)", re.IGNORECASE | re.DOTALL)
+_PIPS = {ord(pips): f" {face} " for face, pips in enumerate("⚀⚁⚂⚃⚄⚅", start=1)}
+_GLUED = re.compile(r"(rolls:\s*(\d+)@.{0,200}?total hits:\s*\d*?)(?=\2@\d+:)", re.IGNORECASE | re.DOTALL)
 """A forum's total that is written without a blank before the dice: `Rolls: 3@1 2@3; Total Hits: 23@1: (4, 1, 6)…`."""
 _SAYS = r"(?::|\s(?:rolls?|rolled|attacks?|defends?)\b)"
-_WHO = re.compile(rf"^\W*([^\W\d][\w '.-]{{0,39}}?)\s*{_SAYS}", re.IGNORECASE)
-_BREAK = re.compile(rf"\s(?!(?:dice)?rolls?:|hits:)(?=[^\W\d]\w*{_SAYS})", re.IGNORECASE)
+_WHO = re.compile(rf"^\W*([^\W\d][\w '.-]{{0,39}}?)\s*(?:\([^\d()]*\))?\s*{_SAYS}", re.IGNORECASE)
+_SAID = r"(?:(?:dice)?rolls?|hits|expected|attacks?|defends?|less|lower|under|t\d):"
+_BREAK = re.compile(rf"\s(?!{_SAID})(?=[^\W\d]\w*{_SAYS})", re.IGNORECASE)
 """Where a line may have ended: Discord makes blanks of the line ends in an option."""
 _UNNAMED = {"rolls", "rolling", "dice", "dicerolls", "diceroll", "result", "results", "total hits", "hits"}
 _NOBODY = "All dice"
@@ -181,13 +188,13 @@ def read_dice(text: str) -> list[Pasted]:
     """Return each player's dice, in the order of the text; RuleError, with the place, if it has none or wrong ones."""
     if len(text) > MAX_PASTED:
         raise RuleError(f"Paste at most {MAX_PASTED:,} characters; these are {len(text):,}.")
-    text = _GLUED.sub(r"\1 ", text)
+    text = _GLUED.sub(r"\1 ", text.translate(_PIPS))
     found: dict[str, Pasted] = {}
     name = _NOBODY
     what, lines = ("Line", text.splitlines()) if "\n" in text.strip() else ("Part", _BREAK.split(text))
     for number, line in enumerate(lines, start=1):
         who = _WHO.match(line)  # whose throws the line begins to tell, if it says so
-        if who is not None and who[1].casefold() not in _UNNAMED and not who[1].isdecimal():
+        if who is not None and who[1].casefold() not in _UNNAMED and not re.search(r"\d ", who[1]):
             name = who[1].strip()
         for dice, hits, alike in _throws(line, f"{what} {number}"):
             before = found.get(name, Pasted(name, (), 0, alike=False))
