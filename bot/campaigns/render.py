@@ -237,7 +237,9 @@ async def cast_of(bot: Client, campaign: Campaign, rules: AnyRules, rows: Sequen
         known |= {key[1:]: user_id for key, user_id in at_seats.items() if key[0] == row.n}
         called = _called(rules, row.forces.veterans, known, names)
         named = (_named(row.forces.veterans, called), _named(row.deeds, called))
-        told.append(replace(row, forces=row.forces.model_copy(update={"veterans": named[0]}), deeds=named[1]))
+        forces = row.forces.model_copy(update={"veterans": named[0]})
+        sides = {rules.seat_of(one): one.side for one in row.forces.veterans} | {None: None}
+        told.append(replace(row, forces=forces, deeds=named[1], winner=sides.get(row.winner, row.winner)))
         for key, name in called.items():
             if (user_id := known.get(key)) is not None:
                 emblems[key[0], name] = emblem_of(user_id)

@@ -21,6 +21,7 @@ from sim.core.errors import RuleError
 from sim.core.names import listed, name_key
 from sim.core.numbers import quantity
 from sim.jobs.campaign import FirstForces, Heal, NextBattle, ReadSides, TakeUp, campaign_rules
+from sim.workers.queue import CostError
 
 _MAX_NAME = 80
 _MAX_NAMES = 300
@@ -229,7 +230,10 @@ class CampaignService(EndedListener):
             seed=battle.key or battle.seed,
             step=battle.next_step,
         )
-        taken = await self._bot.simulator.once(job)
+        try:
+            taken = await self._bot.simulator.once(job)
+        except CostError:  # weeks of steps: what stands flows on, but not what each fighter did
+            taken = await self._bot.simulator.once(job.model_copy(update={"events": ()}))
         text = ending(battle, self.rules(battle.system))
         await self._campaigns.take_up(battle, text, taken, taken.deeds)
 

@@ -9,6 +9,7 @@ from sim.core.dice import Dice
 from sim.core.errors import RuleError, TextError
 from sim.mad_killer_agents.battle import values as v
 from sim.mad_killer_agents.battle.board import board_of
+from sim.mad_killer_agents.battle.campaign import WarCampaign
 from sim.mad_killer_agents.battle.events import DeputyChanged, Event, Joined, Left, Replaced, TakenOver, log
 from sim.mad_killer_agents.battle.runner import MAX_AI_SECONDS, StepRunner, turn_seconds
 from sim.mad_killer_agents.constants import MAX_PLAYERS, MIN_PLAYERS
@@ -27,6 +28,7 @@ class MapWar(b.RuleBook[v.Setup, v.State, v.Action, Event]):
 
     name = "mka"
     rules = 1
+    campaign = WarCampaign()
     over = "The game is over."
     seats = (*v.PLAYER_SEATS, b.REFEREE, b.CLOCK, b.ANYONE)
 

@@ -118,11 +118,11 @@ VERBS: dict[str, tuple[list[str], list[str], list[str]]] = {
     "boss start": (["Join"], ["Strike with the best", "Fight to the end"], ["Next chapter"]),
     "duel fight": ([BEGIN], BOTH, ["Next chapter"]),
     "duel dungeon": (["Enter room 1"], BOTH, ["Next chapter", "Read it all"]),
-    "mka new": ([], ["Your turn"], []),
+    "mka new": ([], ["Your turn"], ["Next chapter"]),
 }
 """By the command: what leads to the first exchange, the two buttons then, and what a game adds to the row at its end.
 
-A war has turns of many orders in place of rounds, and no next chapter.
+A war has turns of many orders in place of rounds.
 """
 
 

@@ -19,8 +19,10 @@ from simcord import ResponseMessage
 from bot.campaigns.repository import CampaignRepository, CampaignRow
 from bot.store.database import Database
 from sim.__main__ import main
+from sim.jobs.campaign import TakeUp
 from tests.bot.battles.fights import begin, end, stored, stranger
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, fix_seed, form_values, said
+from tests.bot.games.mad_killer_agents import wars
 from tests.bot.games.marked_for_death.test_mfd import file
 from tests.sim.marked_for_death.builders import HEADER
 
@@ -298,6 +300,32 @@ async def test_who_fell_deep_needs_more_and_comes_back_where_that_is_asked_for(
     expect_in(form_values(form)["amounts"], "Zabuza: 0 (-")
     expect_in(said(await campaign(table, "next", foe_file=file(VILLAINS[0]), revive=True)), "#2 Marked for Death")
     assert not any((await state_of(table, "villains")).values())
+
+
+async def test_the_ais_of_a_war_come_again_and_people_join_by_themselves(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(TakeUp, "cost", lambda job: 9.0 * bool(job.events))  # as that of a war of weeks
+    panel = await table.run("mka new")
+    await end(table)
+    page = await table.pressed(panel, "Next chapter")
+    expect_in(said(page), "**Players** · ann 2", "**AIs** · Pillager 20/20 units", "Next: a war against 1 AI; 0 won ")
+    expect_in(alt_of(page), "Battle 1: nobody won.")
+    form = await table.press(page, "Heal")
+    (refusal,) = (await table.ann.submit_modal(form, {"amounts": "Pillager: 5"})).followups
+    expect_in(said(refusal), "there is nobody to heal")
+    panel = await table.pressed(page, "Next battle")
+    await wars.join(table, panel, table.ben)
+    await wars.join(table, panel, table.ann)
+    await table.ann.submit_modal(await table.press(panel, "Remove an AI"), {"number": ["1"]})
+    await table.press(panel, "Begin", by=table.ben)
+    assert [player.name for player in (await wars.state_of(table, 2)).players] == ["ben", "ann"]
+    asked = await table.pressed(await table.pressed(panel, "Manage seat"), "Resign …")
+    await table.press(asked, "Resign")
+    await table.settled()
+    expect_in(alt_of(await campaign(table, "show")), "Battle 2: Players won.")
+    expect_in(said(await campaign(table, "next", foe="marshal, pilager")), "There is no AI called 'pilager'")
+    expect_in(said(await campaign(table, "next", foe="marshal, random")), "Marshal", "Random")
 
 
 @pytest.mark.parametrize(("gone", "name"), [(False, "ann"), (True, "Player 1")])

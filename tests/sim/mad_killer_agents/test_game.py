@@ -8,6 +8,7 @@ from sim.core.errors import RuleError
 from sim.core.replay import Session, verify
 from sim.core.values import Ending
 from sim.mad_killer_agents.battle import values as v
+from sim.mad_killer_agents.battle.campaign import Forces, WarCampaign
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.terrain import neighbors
 from tests.sim.mad_killer_agents import builders as b
@@ -314,3 +315,31 @@ def test_a_person_takes_over_from_an_ai_at_its_next_turn() -> None:
     assert "Take over from Random 3" in {choice.label for choice in b.WAR.legal(play.state)}
     assert play.act(v.TakeOver(number=3, name="anna"), ANYONE) == ["anna 2 takes over from Random 3, the AI."]
     assert play.state.player(3).name == "anna 2"
+
+
+def test_who_beats_the_ais_meets_one_more_of_them_in_the_next_war() -> None:
+    rules, play = WarCampaign(), b.begin_game("Anna", "marshal", "pillager")
+    before = rules.from_setup(play.state.setup)
+    assert before.ais == (AiKind.MARSHAL, AiKind.PILLAGER)
+    lost, won = (
+        rules.after(before, play.state.model_copy(update={"phase": v.Phase.OVER, "winner": winner}), NO_DICE)
+        for winner in (2, 1)
+    )
+    assert (lost.ais, lost.beaten) == (before.ais, 0)
+    assert (won.ais, won.beaten) == ((*before.ais, AiKind.PILLAGER), 1)
+    again = rules.setup(won, play.state.setup)
+    assert names(b.WAR.begin(again)) == [(1, "Marshal"), (2, "Pillager"), (3, "Pillager 2")]
+    assert (again.terrain, again.rounds) == (play.state.setup.terrain, play.state.setup.rounds)
+    assert [rules.rested(forces).ais for forces in (won, rules.rested(lost))] == [before.ais, before.ais[:1]]
+    full = rules.read(won, "ai", b"random," * 6 + b"Marshal\n")
+    assert rules.after(full, play.state.model_copy(update={"winner": 1}), NO_DICE).beaten == 2
+    with pytest.raises(RuleError, match="at most 7 AIs, so that a player can join"):
+        rules.read(won, "ai", b"random," * 7 + b"marshal")
+
+
+def test_what_each_did_in_a_war_is_told_without_names() -> None:
+    play = b.begin_game("Anna", "Ben", ground=b.terrain(6, A1=1, B1=1), edition=1)
+    attack = v.Write(text=f"{b.first_army(play, 1)} attack {b.first_army(play, 2)} 20")
+    step = b.WAR.apply(play.state, attack, ONE, NO_DICE)
+    deeds = WarCampaign().deeds(Forces(), step.state, step.events)
+    assert [(deed.name, deed.kills, deed.damage, deed.lost) for deed in deeds] == [(ONE, 1, 20, 20), (TWO, 1, 20, 20)]
