@@ -1,6 +1,7 @@
 """How wars and battles went, and their cards: a war replayed from its events without AIs and dice, scores by round."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 
 from typing_extensions import override
@@ -16,9 +17,9 @@ from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.core.values import Ending
 from sim.mad_killer_agents.battle import events as e
+from sim.mad_killer_agents.battle import orders as o
 from sim.mad_killer_agents.battle.board import Army, Board, City, board_of
-from sim.mad_killer_agents.battle.orders import apply_order
-from sim.mad_killer_agents.battle.values import DirectedOrder, Discover, Order, State, TileOrder
+from sim.mad_killer_agents.battle.values import State
 from sim.mad_killer_agents.combat import BattleReport, Clash, Result, split_advice
 from sim.mad_killer_agents.map_picture import draw_map
 from sim.mad_killer_agents.map_theme import COLORS, PLAYERS, line_color
@@ -71,36 +72,28 @@ def _lasting(events: Iterable[e.Event]) -> list[e.Event]:
 
 def apply_event(board: Board, event: e.Event) -> None:
     """Change the board as an event tells that was not undone."""
-    if isinstance(event, e.TurnBegan):
-        board.start_turn(event.by, event.round)
-    elif isinstance(event, e.Resigned):
-        board.disband(event.by)
-    elif isinstance(event, e.Out):
-        board.sides[event.by].out = True
-    elif isinstance(event, e.DoneEvent):
-        for order in _orders_of(event, board.width, board.height):
-            apply_order(board, event.by, order)
+    tile = partial(read_tile, width=board.width, height=board.height)
+    match event:
+        case e.TurnBegan():
+            board.start_turn(event.by, event.round)
+        case e.Moved():
+            for at, to, units, lost in event.ways:
+                (o.march if lost else o.move)(board, event.by, tile(at), tile(to), units)
+        case e.Fought():
+            o.attack(board, event.by, tile(event.at), tile(event.to), event.units)
+        case e.Discovered():
+            o.discover(board, event.by, tile(event.at), event.tech)
+        case e.Shaped():
+            (o.raise_tile if event.raised else o.lower_tile)(board, event.by, tile(event.at))
+        case e.Founded() | e.Grew() | e.Passed():
+            _ON_TILES[event.event](board, event.by, tile(event.at))
+        case e.Resigned():
+            board.disband(event.by)
+        case e.Out():
+            board.sides[event.by].out = True
 
 
-def _orders_of(event: e.DoneEvent, width: int, height: int) -> list[Order]:
-    """Return the orders behind an event."""
-
-    def directed(do: str, at: str, to: str, units: int) -> Order:
-        return DirectedOrder(at=read_tile(at, width, height), to=read_tile(to, width, height), units=units, do=do)
-
-    if isinstance(event, e.Moved):
-        return [directed("march" if lost else "move", at, to, units) for at, to, units, lost in event.ways]
-    if isinstance(event, e.Fought):
-        return [directed("attack", event.at, event.to, event.units)]
-    at = read_tile(event.at, width, height)
-    if isinstance(event, e.Discovered):
-        return [Discover(at=at, tech=event.tech)]
-    if isinstance(event, e.Shaped):
-        return [TileOrder(at=at, do="raise" if event.raised else "lower")]
-    return [TileOrder(at=at, do=_TILE_VERBS[event.event])]
-
-
-_TILE_VERBS = {"founded": "found", "grew": "grow", "passed": "pass"}
+_ON_TILES = {"founded": o.found_city, "grew": o.grow_city, "passed": o.pass_army}
 
 
 class History:
