@@ -20,7 +20,7 @@ from sim.mad_killer_agents.battle import events as e
 from sim.mad_killer_agents.battle import orders as o
 from sim.mad_killer_agents.battle.board import Army, Board, City, board_of
 from sim.mad_killer_agents.battle.values import State
-from sim.mad_killer_agents.combat import BattleReport, Clash, Result, split_advice
+from sim.mad_killer_agents.combat import BattleReport, Result
 from sim.mad_killer_agents.map_picture import draw_map
 from sim.mad_killer_agents.map_theme import COLORS, PLAYERS, line_color
 from sim.mad_killer_agents.terrain import read_tile
@@ -178,12 +178,11 @@ _MOST_WINDOWS = 9
 class ClashCard(CardRequest):
     """Draws a battle as on the map: both tiles before it, and after it."""
 
-    clash: Clash
     report: BattleReport
 
     def alt(self) -> str:
         """Return the figures in words, for people who can't see the picture."""
-        clash, result = self.clash, self.report.result
+        clash, result = self.report.clash, self.report.result
         defender = "Drafted units" if result.drafted else "Defender"
         told = [verdict(result), f"Attacker {_fate(result.attacker_left, clash.attackers)}"]
         told.append(f"{defender} {_fate(result.defender_left, clash.defenders + result.drafted)}")
@@ -193,15 +192,15 @@ class ClashCard(CardRequest):
         return " ".join(f"{sentence}." for sentence in (*told, *self._notes()))
 
     def _notes(self) -> Iterator[str]:
-        clash, result = self.clash, self.report.result
+        clash, result = self.report.clash, self.report.result
         theirs = clash.defenders + result.drafted + clash.defense_bonus
         yield f"Strength {clash.attackers + clash.attack_bonus:,} against {theirs:,}"
-        if (advice := split_advice(clash, result, self.report.split)) is not None:
+        if (advice := self.report.advice) is not None:
             yield f"Better in parts: {advice.outcome}"
 
     def board(self) -> Board:
         """Return a map of the tiles before and after the battle; players 1 and 2 attack and defend."""
-        clash, result = self.clash, self.report.result
+        clash, result = self.report.clash, self.report.result
         values = (clash.attacker_tile, clash.defender_tile)
         board = Board(_AFTER + 2, 1, [*values, 0, *values])
         board.owners = [1, 2, 0, 1, 1 if result.taken else 2]

@@ -245,7 +245,7 @@ class BattleRequest(Request):
 
     def run(self) -> BattleReport:
         """Return the result and the best split."""
-        return BattleReport(result=fight(self.clash), split=best_split(self.clash))
+        return BattleReport(clash=self.clash, result=fight(self.clash), split=best_split(self.clash))
 
 
 _VALUES = frozenset(str(value) for value in range(MIN_VALUE, MAX_VALUE + 1))

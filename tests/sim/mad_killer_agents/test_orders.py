@@ -233,7 +233,7 @@ def test_some_go_first_so_that_the_others_are_20_times_as_many() -> None:
 
 
 def advice(clash: c.Clash) -> c.SplitAdvice | None:
-    return c.split_advice(clash, c.fight(clash), c.best_split(clash))
+    return c.BattleReport(clash=clash, result=c.fight(clash), split=c.best_split(clash)).advice
 
 
 def test_the_split_advice_in_words() -> None:
@@ -248,6 +248,7 @@ def test_the_split_advice_in_words() -> None:
 
 def test_a_split_into_many_runs_is_cut() -> None:
     parts = tuple(range(1, 16))
-    told = c.split_advice(c.Clash(120, 1, 1, 1), c.Result(120, 0, 0, 1, 0, 0), c.Split(parts, 120, 0, 0, 0, taken=True))
+    split = c.Split(parts, 120, 0, 0, 0, taken=True)
+    told = c.BattleReport(clash=c.Clash(120, 1, 1, 1), result=c.Result(120, 0, 0, 1, 0, 0), split=split).advice
     first = ", then ".join(map(str, range(1, 13)))
     assert told == (f"{first}, then 3 more runs", "120 lost, none left; tile taken", None)
