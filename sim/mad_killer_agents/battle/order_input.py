@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import partial
 from typing import Any
 
-from sim.core.errors import Faults, NotAllowedError, Problem, RuleError, Span, Token, check_length, check_text, flaw
+from sim.core.errors import Faults, Problem, RuleError, Span, Token, check_length, check_text, flaw
 from sim.core.names import Habits, nearest
 from sim.core.values import Frozen
 from sim.mad_killer_agents.battle import values as v
@@ -92,38 +92,6 @@ def read_orders(text: str, width: int, height: int) -> tuple[ParsedOrder, ...]:
         problems.add(Problem(Span(len(text), len(text)), f"Write at least one order, for example: {EXAMPLE}"))
     check_text(text, problems)
     return tuple(parsed)
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """The orders of a text that were carried out, those left out with the reason, and whether the turn ends."""
-
-    orders: tuple[v.Order, ...]
-    refused: tuple[tuple[str, str], ...]
-    ends: bool
-
-
-def apply_order_text(board: Board, player: int, text: str) -> Written:
-    """Carry out the orders of a text that are allowed; TextError if one can't be read or none is allowed.
-
-    The turn doesn't end if an order was left out.
-    """
-    parsed = read_orders(text, board.width, board.height)
-    orders: list[v.Order] = []
-    problems = Faults[Problem]()
-    for item in parsed:
-        if item.order is None:
-            continue
-        try:
-            apply_order(board, player, item.order)
-        except RuleError as error:
-            problems.add(Problem(item.span, str(error)))
-        else:
-            orders.append(item.order)
-    if problems and not orders:
-        raise NotAllowedError(text, problems.told, problems.more)
-    refused = tuple((text[problem.span.start : problem.span.end], problem.message) for problem in problems.told)
-    return Written(tuple(orders), refused, not problems and parsed[-1].order is None)
 
 
 class Direction(StrEnum):
