@@ -26,16 +26,11 @@ from sim.mad_killer_agents.map_theme import COLORS, PLAYERS, line_color
 from sim.mad_killer_agents.terrain import read_tile
 
 
-def board_by_round(events: Iterable[e.Event]) -> Iterator[tuple[Board, int]]:
-    """Yield the board at the start of each round and at the end of the last one, with the round's number.
+def turns(events: Iterable[e.Event]) -> Iterator[tuple[Board, int, bool]]:
+    """Yield the board before and after each turn begins, and at the end, with the round, and whether one is over.
 
     Always yields the same board, which changes afterwards. RuleError if an event doesn't follow from those before.
     """
-    return ((board, number) for board, number, is_end in _turns(events) if is_end)
-
-
-def _turns(events: Iterable[e.Event]) -> Iterator[tuple[Board, int, bool]]:
-    """Yield the board before and after each turn begins, and at the end, with the round, and whether one is over."""
     board: Board | None = None
     now = 0
     for event in _lasting(events):
@@ -107,7 +102,7 @@ class History:
         self.state = state
         self.scores: dict[int, list[int]] = {player.number: [] for player in state.players}
         self.behind: int | None = None
-        for at, (board, now, is_end) in enumerate(_turns(events)):
+        for at, (board, now, is_end) in enumerate(turns(events)):
             points = dict(board.scores())
             for number in points if is_end else ():
                 self.scores[number].append(points[number])
