@@ -249,10 +249,8 @@ class MoveOption(Frozen):
 
 
 class ArmyOptions(Frozen):
-    """All that `units` of the army on a tile can do. `refused`: of the `tile_orders`, why the others aren't allowed."""
+    """All that an army, or a part of it, can do. `refused`: of the `tile_orders`, why the others aren't allowed."""
 
-    at: int
-    units: int
     moves: tuple[MoveOption, ...]
     refused: dict[str, str]
 
@@ -272,7 +270,7 @@ def army_options(state: v.State, at: int, units: int | None = None) -> ArmyOptio
     moves = (_option(board, player, at, way, to, going) for way, to in ways if to is not None)
     flaws = ((what, flaw(partial(apply_order.check, board, player, order))) for what, order in tile_orders(at).items())
     refused = {what: why for what, why in flaws if why is not None}
-    return ArmyOptions(at=at, units=going, moves=tuple(filter(None, moves)), refused=refused)
+    return ArmyOptions(moves=tuple(filter(None, moves)), refused=refused)
 
 
 def _option(board: Board, player: int, at: int, way: Direction, to: int, units: int) -> MoveOption | None:

@@ -59,9 +59,10 @@ def _order(state: v.State, choose: Random) -> v.Order | None:
     tiles = [tile for tile, owner, _, _ in state.world.armies if owner == state.turn]
     if not tiles:
         return None
-    options = army_options(state, choose.choice(tiles))
+    tile = choose.choice(tiles)
+    options = army_options(state, tile)
     orders: list[v.Order] = [move.order for move in options.moves if move.order is not None]
-    orders += [order for what, order in tile_orders(options.at).items() if what not in options.refused]
+    orders += [order for what, order in tile_orders(tile).items() if what not in options.refused]
     return choose.choice(orders) if orders else None
 
 
