@@ -1,6 +1,7 @@
 """How wars and battles went, and their cards: a war replayed from its events without AIs and dice, scores by round."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 
 from typing_extensions import override
@@ -16,25 +17,20 @@ from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.core.values import Ending
 from sim.mad_killer_agents.battle import events as e
+from sim.mad_killer_agents.battle import orders as o
 from sim.mad_killer_agents.battle.board import Army, Board, City, board_of
-from sim.mad_killer_agents.battle.orders import apply_order
-from sim.mad_killer_agents.battle.values import DirectedOrder, Discover, Order, State, TileOrder
-from sim.mad_killer_agents.combat import BattleReport, Clash, Result, split_advice
+from sim.mad_killer_agents.battle.values import State
+from sim.mad_killer_agents.combat import BattleReport, Result
 from sim.mad_killer_agents.map_picture import draw_map
 from sim.mad_killer_agents.map_theme import COLORS, PLAYERS, line_color
 from sim.mad_killer_agents.terrain import read_tile
 
 
-def board_by_round(events: Iterable[e.Event]) -> Iterator[tuple[Board, int]]:
-    """Yield the board at the start of each round and at the end of the last one, with the round's number.
+def turns(events: Iterable[e.Event]) -> Iterator[tuple[Board, int, bool]]:
+    """Yield the board before and after each turn begins, and at the end, with the round, and whether one is over.
 
     Always yields the same board, which changes afterwards. RuleError if an event doesn't follow from those before.
     """
-    return ((board, number) for board, number, is_end in _turns(events) if is_end)
-
-
-def _turns(events: Iterable[e.Event]) -> Iterator[tuple[Board, int, bool]]:
-    """Yield the board before and after each turn begins, and at the end, with the round, and whether one is over."""
     board: Board | None = None
     now = 0
     for event in _lasting(events):
@@ -71,36 +67,28 @@ def _lasting(events: Iterable[e.Event]) -> list[e.Event]:
 
 def apply_event(board: Board, event: e.Event) -> None:
     """Change the board as an event tells that was not undone."""
-    if isinstance(event, e.TurnBegan):
-        board.start_turn(event.by, event.round)
-    elif isinstance(event, e.Resigned):
-        board.disband(event.by)
-    elif isinstance(event, e.Out):
-        board.sides[event.by].out = True
-    elif isinstance(event, e.DoneEvent):
-        for order in _orders_of(event, board.width, board.height):
-            apply_order(board, event.by, order)
+    tile = partial(read_tile, width=board.width, height=board.height)
+    match event:
+        case e.TurnBegan():
+            board.start_turn(event.by, event.round)
+        case e.Moved():
+            for at, to, units, lost in event.ways:
+                (o.march if lost else o.move)(board, event.by, tile(at), tile(to), units)
+        case e.Fought():
+            o.attack(board, event.by, tile(event.at), tile(event.to), event.units)
+        case e.Discovered():
+            o.discover(board, event.by, tile(event.at), event.tech)
+        case e.Shaped():
+            (o.raise_tile if event.raised else o.lower_tile)(board, event.by, tile(event.at))
+        case e.Founded() | e.Grew() | e.Passed():
+            _ON_TILES[event.event](board, event.by, tile(event.at))
+        case e.Resigned():
+            board.disband(event.by)
+        case e.Out():
+            board.sides[event.by].out = True
 
 
-def _orders_of(event: e.DoneEvent, width: int, height: int) -> list[Order]:
-    """Return the orders behind an event."""
-
-    def directed(do: str, at: str, to: str, units: int) -> Order:
-        return DirectedOrder(at=read_tile(at, width, height), to=read_tile(to, width, height), units=units, do=do)
-
-    if isinstance(event, e.Moved):
-        return [directed("march" if lost else "move", at, to, units) for at, to, units, lost in event.ways]
-    if isinstance(event, e.Fought):
-        return [directed("attack", event.at, event.to, event.units)]
-    at = read_tile(event.at, width, height)
-    if isinstance(event, e.Discovered):
-        return [Discover(at=at, tech=event.tech)]
-    if isinstance(event, e.Shaped):
-        return [TileOrder(at=at, do="raise" if event.raised else "lower")]
-    return [TileOrder(at=at, do=_TILE_VERBS[event.event])]
-
-
-_TILE_VERBS = {"founded": "found", "grew": "grow", "passed": "pass"}
+_ON_TILES = {"founded": o.found_city, "grew": o.grow_city, "passed": o.pass_army}
 
 
 class History:
@@ -114,7 +102,7 @@ class History:
         self.state = state
         self.scores: dict[int, list[int]] = {player.number: [] for player in state.players}
         self.behind: int | None = None
-        for at, (board, now, is_end) in enumerate(_turns(events)):
+        for at, (board, now, is_end) in enumerate(turns(events)):
             points = dict(board.scores())
             for number in points if is_end else ():
                 self.scores[number].append(points[number])
@@ -185,12 +173,11 @@ _MOST_WINDOWS = 9
 class ClashCard(CardRequest):
     """Draws a battle as on the map: both tiles before it, and after it."""
 
-    clash: Clash
     report: BattleReport
 
     def alt(self) -> str:
         """Return the figures in words, for people who can't see the picture."""
-        clash, result = self.clash, self.report.result
+        clash, result = self.report.clash, self.report.result
         defender = "Drafted units" if result.drafted else "Defender"
         told = [verdict(result), f"Attacker {_fate(result.attacker_left, clash.attackers)}"]
         told.append(f"{defender} {_fate(result.defender_left, clash.defenders + result.drafted)}")
@@ -200,15 +187,15 @@ class ClashCard(CardRequest):
         return " ".join(f"{sentence}." for sentence in (*told, *self._notes()))
 
     def _notes(self) -> Iterator[str]:
-        clash, result = self.clash, self.report.result
+        clash, result = self.report.clash, self.report.result
         theirs = clash.defenders + result.drafted + clash.defense_bonus
         yield f"Strength {clash.attackers + clash.attack_bonus:,} against {theirs:,}"
-        if (advice := split_advice(clash, result, self.report.split)) is not None:
+        if (advice := self.report.advice) is not None:
             yield f"Better in parts: {advice.outcome}"
 
     def board(self) -> Board:
         """Return a map of the tiles before and after the battle; players 1 and 2 attack and defend."""
-        clash, result = self.clash, self.report.result
+        clash, result = self.report.clash, self.report.result
         values = (clash.attacker_tile, clash.defender_tile)
         board = Board(_AFTER + 2, 1, [*values, 0, *values])
         board.owners = [1, 2, 0, 1, 1 if result.taken else 2]

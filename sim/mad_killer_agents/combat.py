@@ -6,7 +6,9 @@ A battle as text looks like `5@3 vs 2@1 city 2`, units at tile values, attacker 
 
 import re
 from itertools import compress, groupby
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from pydantic import Field
 
 from sim.core.errors import Faults, Problem, Span, Token, check_length, check_text
 from sim.core.names import ASKED, HEADINGS, VERSUS, Habits
@@ -99,21 +101,6 @@ class Split(NamedTuple):
     defenders_left: int
     city_left: int
     taken: bool
-
-
-class BattleReport(Frozen):
-    """The result of an attack by all units at once, and the best way to split them."""
-
-    result: Result
-    split: Split
-
-
-def is_better(clash: Clash, result: Result, split: Split) -> bool:
-    """Return whether a split is better than an attack by all at once, which has this result."""
-    if split.parts == (clash.attackers,):
-        return False
-    once = (result.taken, -result.city_left, -result.defender_left, -result.attacker_loss)
-    return (split.taken, -split.city_left, -split.defenders_left, -split.lost) > once
 
 
 def all_at_once(clash: Clash) -> Split:
@@ -239,18 +226,28 @@ class SplitAdvice(NamedTuple):
     idle: str | None
 
 
-def split_advice(clash: Clash, result: Result, split: Split) -> SplitAdvice | None:
-    """Return how to split best, in words; None if an attack by all at once, with this result, is as good."""
-    if not is_better(clash, result, split):
-        return None
-    end = "tile taken" if split.taken else f"{quantity(split.defenders_left, 'defender')} left"
-    city = f", city {split.city_left}" if split.city_left else ""
-    idle = clash.attackers - sum(split.parts)
-    return SplitAdvice(
-        _parts_text(split),
-        f"{split.lost:,} lost, {f'{split.left:,} left' if split.left else 'none left'}; {end}{city}",
-        f"{quantity(idle, 'unit')} can stay out of it." if idle else None,
-    )
+class BattleReport(Frozen):
+    """The result of an attack by all units at once, and the best way to split them; as JSON without the `clash`."""
+
+    clash: Annotated[Clash, Field(exclude=True)]
+    result: Result
+    split: Split
+
+    @property
+    def advice(self) -> SplitAdvice | None:
+        """How to split best, in words; None if an attack by all at once is as good."""
+        result, split = self.result, self.split
+        once = (result.taken, -result.city_left, -result.defender_left, -result.attacker_loss)
+        if (split.taken, -split.city_left, -split.defenders_left, -split.lost) <= once:
+            return None
+        end = "tile taken" if split.taken else f"{quantity(split.defenders_left, 'defender')} left"
+        city = f", city {split.city_left}" if split.city_left else ""
+        idle = self.clash.attackers - sum(split.parts)
+        return SplitAdvice(
+            _parts_text(split),
+            f"{split.lost:,} lost, {f'{split.left:,} left' if split.left else 'none left'}; {end}{city}",
+            f"{quantity(idle, 'unit')} can stay out of it." if idle else None,
+        )
 
 
 def _parts_text(split: Split) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sim.core.console import add_json, add_seed, print_notes, whole_number
 from sim.core.numbers import quantity
 from sim.mad_killer_agents.cards import verdict
-from sim.mad_killer_agents.combat import MAX_CITY, Clash, Result, add_options, parse_battle, split_advice
+from sim.mad_killer_agents.combat import MAX_CITY, BattleReport, add_options, parse_battle
 from sim.mad_killer_agents.constants import MAX_ROUNDS, MAX_VALUE, MIN_VALUE, AiKind, MapKind
 from sim.mad_killer_agents.requests import BattleRequest, MapRequest, map_csv
 from sim.mad_killer_agents.simulate import MAX_GAMES, SimulateRequest
@@ -69,17 +69,16 @@ def _battle(arguments: argparse.Namespace) -> None:
         masonry=arguments.masonry,
         mountaineering=arguments.mountaineering,
     )
-    request = BattleRequest(clash=parse_battle(text))
-    report = request.run()
+    report = BattleRequest(clash=parse_battle(text)).run()
     figures = {name: getattr(report.result, name) for name in _RESULT}
-    print(json.dumps(figures) if arguments.json else "\n".join(_sentences(request.clash, report.result)))
-    advice = split_advice(request.clash, report.result, report.split)
-    if advice is not None:
+    print(json.dumps(figures) if arguments.json else "\n".join(_sentences(report)))
+    if (advice := report.advice) is not None:
         print_notes(f"Best in parts: {advice.parts}: {advice.outcome}", *([] if advice.idle is None else [advice.idle]))
 
 
-def _sentences(clash: Clash, result: Result) -> Iterator[str]:
+def _sentences(report: BattleReport) -> Iterator[str]:
     """Yield the result, both sides' losses, and what is left of the city."""
+    clash, result = report.clash, report.result
     yield f"{verdict(result)}."
     defenders = clash.defenders + result.drafted
     drafted = ", drafted by the city" if result.drafted else ""

@@ -24,7 +24,7 @@ from sim.mad_killer_agents.battle.events import Ended, log
 from sim.mad_killer_agents.battle.order_input import ArmyOptions, army_options
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import Count, Phase, RulesVersion, State, Tile
-from sim.mad_killer_agents.cards import History, board_by_round, draw_war
+from sim.mad_killer_agents.cards import History, draw_war, turns
 from sim.mad_killer_agents.combat import BattleReport, Clash, best_split, fight
 from sim.mad_killer_agents.constants import MAX_PLAYERS, MAX_SIDE, MAX_VALUE, MIN_SIDE, MIN_VALUE, RULES_VERSION
 from sim.mad_killer_agents.terrain import Drawing, MapStatistics, Terrain, statistics
@@ -214,7 +214,7 @@ class FilmRequest(Request):
         from sim.mad_killer_agents.film import film_gif  # noqa: PLC0415
 
         events = MapWar().events.read_lists(self.event_batches)
-        boards = ((board, f"Round {number}") for board, number in board_by_round(events))
+        boards = ((board, f"Round {number}") for board, number, is_over in turns(events) if is_over)
         ends = [event for event in events if isinstance(event, Ended)]
         alt = " ".join([f"A film of the war, {quantity(self.rounds, 'round')}.", *log(tuple(ends[-1:]))])
         return DrawnCard(data=film_gif(boards, self.rounds), alt=alt)
@@ -245,7 +245,7 @@ class BattleRequest(Request):
 
     def run(self) -> BattleReport:
         """Return the result and the best split."""
-        return BattleReport(result=fight(self.clash), split=best_split(self.clash))
+        return BattleReport(clash=self.clash, result=fight(self.clash), split=best_split(self.clash))
 
 
 _VALUES = frozenset(str(value) for value in range(MIN_VALUE, MAX_VALUE + 1))

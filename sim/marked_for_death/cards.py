@@ -17,7 +17,7 @@ from sim.marked_for_death.odds.requests import OddsRequest
 from sim.marked_for_death.reports import CheckReport, FighterOdds, OddsReport
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.stats import Bonds, FighterCard
-from sim.marked_for_death.tokens import Best, Token, TokenCard, TokenSide, draw_tokens
+from sim.marked_for_death.tokens import Best, Token, TokenCard, TokenSide
 
 _ENDINGS = {Ending.MUTUAL: "Both sides fall", Ending.ROUND_LIMIT: "Undecided"}
 _EVEN = 0.5
@@ -256,10 +256,10 @@ class BattleCardRequest(CardRequest):
         state: b.State = rules.states.read_json(self.state_json)
         events = rules.events.read_lists(self.events_json)
         if state.ending is not None:
-            return draw_tokens(battle_card(state, events, None, _course(state, events) if self.engines else ()))
+            return battle_card(state, events, None, _course(state, events) if self.engines else ()).draw()
         odds = _odds_from(state, _CARD_BATTLES) if self.engines else None
         known = odds is not None and odds.cost() <= _CARD_ODDS_SECONDS
-        return draw_tokens(battle_card(state, events, odds.run() if odds is not None and known else None))
+        return battle_card(state, events, odds.run() if odds is not None and known else None).draw()
 
 
 def panel_card(state: b.State, state_json: str, events_json: Sequence[str]) -> BattleCardRequest:

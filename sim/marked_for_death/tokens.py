@@ -106,7 +106,41 @@ class TokenCard(TitledCard):
 
     @override
     def draw(self) -> Card:
-        return draw_tokens(self)
+        knows_chances = any(side.chance is not None for side in self.sides)
+        card, top = self.begun(level=6 if sum(len(side.rows) for side in self.sides) > _FEW else 5)
+        rows_top = top + (WIN_BAR + _PAD if knows_chances else LINE)
+        foot = rows_top + max(len(side.rows) for side in self.sides) * _ROW
+        foot += LINE if any(side.more for side in self.sides) else 0
+        legend = any([*side.bonds()] for side in self.sides)
+        best_top = foot + _PAD + (LINE if legend else 0)
+        notes_top = best_top + (_BEST + _PAD if self.best is not None else 0)
+        card.height = notes_top + len(self.notes) * LINE + _PAD
+        best = [] if self.best is None else [self.best.name]
+        emblems = _emblems([*(row.name for side in self.sides for row in side.rows), *best])
+        edges, width = columns(2, _GAP)
+        for edge, side, color in zip(edges, self.sides, (BLUE, ORANGE), strict=True):
+            if not knows_chances:
+                card.text(edge, top + 30, side.name, TEXT, color, bold=True)
+            for number, (at, other, is_link) in enumerate(side.bonds()):
+                ends = [rows_top + one * _ROW + _ROW // 2 for one in (at, other)]
+                _draw_bond(card, edge, number % _LANES * _LANE, ends, is_link=is_link)
+            for at, row in enumerate(side.rows):
+                _draw_row(card, (edge, rows_top + at * _ROW), width, row, color, emblems[row.name])
+            if side.more:
+                card.text(edge, rows_top + len(side.rows) * _ROW + 34, f"and {side.more:,} more", TEXT, SOFT)
+        if knows_chances:
+            shares = [
+                Share(side.chance or 0.0, color, f"{side.name} {rough_percent(side.chance or 0.0)}")
+                for side, color in zip(self.sides, (BLUE, ORANGE), strict=True)
+            ]
+            win_bar(card, top, against(*shares))
+        if legend:
+            _draw_legend(card, foot)
+        if self.best is not None:
+            _draw_best(card, best_top, self.best, emblems[self.best.name])
+        for at, note in enumerate(self.notes):
+            card.name(LEFT, notes_top + at * LINE + 34, note, RIGHT - LEFT, TEXT, SOFT, bold=False)
+        return card
 
 
 def _words(row: Token, rows: Sequence[Token]) -> str:
@@ -116,45 +150,6 @@ def _words(row: Token, rows: Sequence[Token]) -> str:
     bonds = (("guards", row.guards), ("falls with", row.follows))
     told = [f"{row.name} {row.hp:,} of {row.most:,} HP", *([f"{row.lost:,} lost"] if row.lost else [])]
     return ", ".join([*told, *(f"{what} {rows[at].name}" for what, at in bonds if at is not None)])
-
-
-def draw_tokens(fight: TokenCard) -> Card:
-    """Return the card."""
-    knows_chances = any(side.chance is not None for side in fight.sides)
-    card, top = fight.begun(level=6 if sum(len(side.rows) for side in fight.sides) > _FEW else 5)
-    rows_top = top + (WIN_BAR + _PAD if knows_chances else LINE)
-    foot = rows_top + max(len(side.rows) for side in fight.sides) * _ROW
-    foot += LINE if any(side.more for side in fight.sides) else 0
-    legend = any([*side.bonds()] for side in fight.sides)
-    best_top = foot + _PAD + (LINE if legend else 0)
-    notes_top = best_top + (_BEST + _PAD if fight.best is not None else 0)
-    card.height = notes_top + len(fight.notes) * LINE + _PAD
-    best = [] if fight.best is None else [fight.best.name]
-    emblems = _emblems([*(row.name for side in fight.sides for row in side.rows), *best])
-    edges, width = columns(2, _GAP)
-    for edge, side, color in zip(edges, fight.sides, (BLUE, ORANGE), strict=True):
-        if not knows_chances:
-            card.text(edge, top + 30, side.name, TEXT, color, bold=True)
-        for number, (at, other, is_link) in enumerate(side.bonds()):
-            ends = [rows_top + one * _ROW + _ROW // 2 for one in (at, other)]
-            _draw_bond(card, edge, number % _LANES * _LANE, ends, is_link=is_link)
-        for at, row in enumerate(side.rows):
-            _draw_row(card, (edge, rows_top + at * _ROW), width, row, color, emblems[row.name])
-        if side.more:
-            card.text(edge, rows_top + len(side.rows) * _ROW + 34, f"and {side.more:,} more", TEXT, SOFT)
-    if knows_chances:
-        shares = [
-            Share(side.chance or 0.0, color, f"{side.name} {rough_percent(side.chance or 0.0)}")
-            for side, color in zip(fight.sides, (BLUE, ORANGE), strict=True)
-        ]
-        win_bar(card, top, against(*shares))
-    if legend:
-        _draw_legend(card, foot)
-    if fight.best is not None:
-        _draw_best(card, best_top, fight.best, emblems[fight.best.name])
-    for at, note in enumerate(fight.notes):
-        card.name(LEFT, notes_top + at * LINE + 34, note, RIGHT - LEFT, TEXT, SOFT, bold=False)
-    return card
 
 
 def _draw_row(card: Card, corner: tuple[int, int], width: int, row: Token, color: str, emblem: Silhouette) -> None:

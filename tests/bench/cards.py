@@ -128,7 +128,7 @@ def answers() -> Iterator[Drawing]:
     yield "Duels: characters", characters_card(characters).draw
     yield "Boss fights: an exchange", what_if_card(ExchangeRequest(boss=KNOWN_BOSSES[0], deck=crowd).run()).draw
     yield "Boss fights: best order of 12", best_order_card(order, order.run()).draw
-    yield "Mad Killer Agents: a battle", ClashCard(clash=clash.clash, report=clash.run()).draw
+    yield "Mad Killer Agents: a battle", ClashCard(report=clash.run()).draw
 
 
 def full_cards() -> Iterator[tuple[str, CardRequest]]:

@@ -30,9 +30,7 @@ from sim.core.journal import Kind
 from sim.mad_killer_agents.battle import values as v
 from sim.mad_killer_agents.battle.board import Board, board_of
 from sim.mad_killer_agents.battle.events import ai_name, short_log
-from sim.mad_killer_agents.battle.order_input import ArmyOptions, Direction, MoveOption
-from sim.mad_killer_agents.battle.orders import attack_clash
-from sim.mad_killer_agents.constants import Technology
+from sim.mad_killer_agents.battle.order_input import ArmyOptions, MoveOption, tile_orders
 from sim.mad_killer_agents.map_picture import Part, blocks
 from sim.mad_killer_agents.requests import FilmRequest, OptionsRequest, PictureRequest
 
@@ -124,28 +122,23 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
         if what in changes:
             await self._edit(interaction, at, replace(selection, **changes[what]))
             return
-        if what in v.TILE_VERBS:
-            await self._choose(interaction, selection, "give", [v.TileOrder(at=selection.at, do=what)])
+        if (order := tile_orders(selection.at).get(what)) is not None:
+            await self._choose(interaction, selection, "give", [order])
             return
-        if what in {*Technology}:
-            await self._choose(interaction, selection, "give", [v.Discover(at=selection.at, tech=Technology(what))])
-            return
-        kind, _, way = what.partition("-")
-        direction = next((direction for direction in Direction if direction.lower() == way), None)
-        if what != "tech" and (kind not in {"go", "hit", "parts"} or direction is None):
-            raise RuleError("This button is out of date: press Your turn on the panel again.")
         options = await self._options(interaction, state, selection)
         if what == "tech":
             await ui.show_view(interaction, t.tech_view(board, state.turn, selection, options))
             return
-        option = next(option for option in options.moves if option.direction is direction)
-        if kind != "go" or option.to is None or option.result is None:
-            preferred = [] if option.to is None else [option.to, selection.at]
-            await self._choose(interaction, selection, "give", _orders(selection, option, kind), preferred)
-            return
-        clash = attack_clash(board, state.turn, selection.at, option.to, selection.going(board))
-        picture = await self._picture(interaction, state, selection)
-        await ui.show_view(interaction, t.attack_view(board, selection, option, clash, picture))
+        kind, _, way = what.partition("-")
+        option = next((option for option in options.moves if option.direction.lower() == way), None)
+        if option is None or not (kind == "go" or (kind in {"hit", "parts"} and option.battle is not None)):
+            raise RuleError("This button is out of date: press Your turn on the panel again.")
+        if kind == "go" and option.battle is not None:
+            picture = await self._picture(interaction, state, selection)
+            await ui.show_view(interaction, t.attack_view(board, selection, option, option.battle, picture))
+        else:
+            orders = _orders(selection, option, kind)
+            await self._choose(interaction, selection, "give", orders, [option.to, selection.at])
 
     async def _options(self, interaction: Interaction, state: v.State, selection: t.Selection) -> ArmyOptions:
         request = OptionsRequest(state=state, at=selection.at, units=selection.units or None)
@@ -210,12 +203,10 @@ def _orders(selection: t.Selection, option: MoveOption, kind: str) -> list[v.Ord
     """Return the orders of a direction button; RuleError if they aren't possible."""
     if kind == "go" and selection.pace == t.FORCED and option.march is not None:
         return [option.march]
-    if option.order is None or option.to is None:
-        raise RuleError(option.why or "You can't do that now.")
-    if kind != "go" and option.result is None:
-        raise RuleError("The enemy is gone.")
-    if kind == "parts" and option.split is not None:
-        return [v.DirectedOrder(at=selection.at, to=option.to, units=part, do="attack") for part in option.split.parts]
+    if option.order is None:
+        raise RuleError("You can't do that now.")
+    if kind == "parts" and option.battle is not None:
+        return [option.order.model_copy(update={"units": part}) for part in option.battle.split.parts]
     return [option.order]
 
 

@@ -215,8 +215,8 @@ class ClashQuery(RulesQuery):
         """Return the result of the battle and the best split; its file is the report."""
         request = self.request()
         report = await bot.simulator.run(request, caller)
-        card = await drawn(bot, ClashCard(clash=request.clash, report=report), "battle.png", caller)
-        document = r.clash_document(request.clash, report, card, read_as(self.battle, request.clash))
+        card = await drawn(bot, ClashCard(report=report), "battle.png", caller)
+        document = r.clash_document(report, card, read_as(self.battle, request.clash))
         return Answer(document, lambda: {"battle.json": json_of(report)})
 
 

@@ -14,7 +14,7 @@ from sim.mad_killer_agents.battle.board import PlayerFigures, board_of
 from sim.mad_killer_agents.battle.events import ENDINGS
 from sim.mad_killer_agents.battle.values import Phase, Player, Setup, State
 from sim.mad_killer_agents.cards import verdict
-from sim.mad_killer_agents.combat import BattleReport, Clash, Result, Split, split_advice
+from sim.mad_killer_agents.combat import BattleReport
 from sim.mad_killer_agents.map_picture import fitting, map_lines
 from sim.mad_killer_agents.requests import MapReport
 from sim.mad_killer_agents.simulate import SimulateReport
@@ -221,18 +221,17 @@ def map_text(number: int, state: State, player: int) -> str:
     return "\n".join([head, *fitting([plain(place) for place in places], room, 1), foot])
 
 
-def clash_document(clash: Clash, report: BattleReport, card: Picture, told: str | None = None) -> Document:
+def clash_document(report: BattleReport, card: Picture, told: str | None = None) -> Document:
     """Return the page of a battle; `told`: how its text was read, None if it is as plain."""
-    result = report.result
-    lines = list(strength_lines(clash, result))
-    lines += split_lines(clash, result, report.split) or ["-# Attacking in parts does no better."]
-    headline = f"### {ATTACK} {verdict(result)}{read_as_line(told)}"
-    color = _TAKEN_COLOR if result.taken else _HELD_COLOR
+    lines = [*strength_lines(report), *(split_lines(report) or ["-# Attacking in parts does no better."])]
+    headline = f"### {ATTACK} {verdict(report.result)}{read_as_line(told)}"
+    color = _TAKEN_COLOR if report.result.taken else _HELD_COLOR
     return Document(headline, color, [Page("The battle", lines, card)], (EDIT,))
 
 
-def strength_lines(clash: Clash, result: Result) -> Iterator[str]:
+def strength_lines(report: BattleReport) -> Iterator[str]:
     """Yield the strength of both sides: units and bonuses."""
+    clash, result = report.clash, report.result
     ours, theirs = clash.attack_bonus, clash.defense_bonus
     drill = " + 1 (Drill)" if clash.drill else ""
     attackers = f"{units(clash.attackers)} + {clash.attacker_tile} (tile value){drill}"
@@ -246,8 +245,9 @@ def strength_lines(clash: Clash, result: Result) -> Iterator[str]:
         yield f"-# {c.STOMP_FACTOR} times as many units: the larger side loses no units."
 
 
-def outcome_lines(clash: Clash, result: Result) -> Iterator[str]:
+def outcome_lines(report: BattleReport) -> Iterator[str]:
     """Yield the losses of both sides."""
+    clash, result = report.clash, report.result
     losses = {
         ATTACK: (result.attacker_loss, clash.attackers),
         "🛡️": (result.defender_loss, clash.defenders + result.drafted),
@@ -258,10 +258,9 @@ def outcome_lines(clash: Clash, result: Result) -> Iterator[str]:
         yield f"{CITY} city {clash.city} → {result.city_left or 'destroyed'}"
 
 
-def split_lines(clash: Clash, result: Result, split: Split) -> list[str]:
+def split_lines(report: BattleReport) -> list[str]:
     """Return how to split best; nothing if an attack by all at once is as good."""
-    advice = split_advice(clash, result, split)
-    if advice is None:
+    if (advice := report.advice) is None:
         return []
     idle = [] if advice.idle is None else [f"-# {advice.idle}"]
     return ["", f"✂️ **Better in parts:** {advice.parts}", advice.outcome, *idle]

@@ -20,9 +20,9 @@ from sim.mad_killer_agents import constants as c
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.order_input import ArmyOptions, Direction, MoveOption
 from sim.mad_killer_agents.battle.orders import mp_text
-from sim.mad_killer_agents.battle.values import Discover, Phase, State, number_of
+from sim.mad_killer_agents.battle.values import Phase, State, number_of
 from sim.mad_killer_agents.cards import verdict
-from sim.mad_killer_agents.combat import Clash, is_better
+from sim.mad_killer_agents.combat import BattleReport
 from sim.mad_killer_agents.terrain import read_tile
 
 STEP, FORCED = "s", "f"
@@ -148,7 +148,7 @@ def _hint(board: Board, at: int, options: ArmyOptions) -> str | None:
     if board.armies[at].mp < c.WORK_COST:
         return None
     what = "grow" if at in board.cities else "found"
-    why = next(action.why for action in options.tile_actions if action.order.do == what)
+    why = options.refused.get(what)
     return None if why is None else f"-# {why}"
 
 
@@ -198,18 +198,23 @@ def turn_view(
     return text_view(texts, picture=picture, rows=rows)
 
 
-def attack_view(board: Board, selection: Selection, option: MoveOption, clash: Clash, picture: Picture | None) -> View:
+def attack_view(
+    board: Board, selection: Selection, option: MoveOption, battle: BattleReport, picture: Picture | None
+) -> View:
     """Return the confirmation of an attack, with its exact result."""
-    direction, to, result, split = option.direction.lower(), option.to or 0, option.result, option.split
-    buttons = [_button(selection, f"hit-{direction}", f"Attack with {clash.attackers:,}", emoji=r.ATTACK, style=_RED)]
-    enemy = plain(board.sides[board.holder(to)].name)
-    lines = [f"### {board.tile_name(selection.at)} attacks {enemy} on {board.tile_name(to)}?"]
-    if result is not None and split is not None:
-        lines += [*r.strength_lines(clash, result), f"**{verdict(result)}**", *r.outcome_lines(clash, result)]
-        lines += r.split_lines(clash, result, split)
-        if is_better(clash, result, split):
-            label = f"Attack in {quantity(len(split.parts), 'part')}"
-            buttons.append(_button(selection, f"parts-{direction}", label, emoji="✂️", style=_RED))
+    direction, label = option.direction.lower(), f"Attack with {battle.clash.attackers:,}"
+    buttons = [_button(selection, f"hit-{direction}", label, emoji=r.ATTACK, style=_RED)]
+    enemy = plain(board.sides[board.holder(option.to)].name)
+    lines = [
+        f"### {board.tile_name(selection.at)} attacks {enemy} on {board.tile_name(option.to)}?",
+        *r.strength_lines(battle),
+        f"**{verdict(battle.result)}**",
+        *r.outcome_lines(battle),
+        *r.split_lines(battle),
+    ]
+    if battle.advice is not None:
+        label = f"Attack in {quantity(len(battle.split.parts), 'part')}"
+        buttons.append(_button(selection, f"parts-{direction}", label, emoji="✂️", style=_RED))
     buttons.append(_button(selection, "back", "Back", emoji="◀️"))
     return text_view(["\n".join(lines)], picture=picture, rows=[buttons])
 
@@ -225,7 +230,7 @@ def tech_view(board: Board, player: int, selection: Selection, options: ArmyOpti
     ]
     choices = [
         discord.SelectOption(label=tech.capitalize(), description=c.EFFECTS[tech], value=tech.value)
-        for tech in (discovery.tech for discovery in discoveries(options))
+        for tech in _discoveries(options)
     ]
     chooser: discord.ui.Select[Any] = discord.ui.Select(
         custom_id=f"k3:{selection}", options=choices, placeholder="Choose a technology …"
@@ -246,11 +251,9 @@ def waits_for(battle: Battle, state: State) -> int | None:
     return state.turn if state.player(state.turn).played_by is None else None
 
 
-def discoveries(options: ArmyOptions) -> list[Discover]:
+def _discoveries(options: ArmyOptions) -> list[c.Technology]:
     """Return the technologies that the army can discover now."""
-    return [
-        action.order for action in options.tile_actions if isinstance(action.order, Discover) and action.why is None
-    ]
+    return [tech for tech in c.Technology if tech not in options.refused]
 
 
 def _army_list(state: State, board: Board, selection: Selection) -> list[discord.ui.Select[Any]]:
@@ -273,14 +276,14 @@ def _direction_buttons(
     """Yield the buttons of those directions of a row where the army can go: what moving there costs or attacks."""
     for option in options.moves:
         way, marches = option.direction, selection.pace == FORCED and option.march is not None
-        if way in row and option.to is not None and (option.order is not None or marches):
+        if way in row and (option.order is not None or marches):
             there = board.armies.get(option.to)
             what = f"{mp_text(option.cost)} MP" + ("" if there is None else f" +{there.units:,}")
             if marches:
                 what = f"½ MP, {option.march_loss:,} lost"
-            elif option.result is not None:
+            elif option.battle is not None:
                 what = f"vs {'city' if there is None else f'{there.units:,}'}"
-            label, style = f"{board.tile_name(option.to)} {what}", _BLUE if option.result is None else _RED
+            label, style = f"{board.tile_name(option.to)} {what}", _BLUE if option.battle is None else _RED
             yield _button(selection, f"go-{way.lower()}", label, emoji=_ARROWS[way], style=style)
 
 
@@ -293,8 +296,7 @@ def _allowed(options: ArmyOptions | None, *actions: str) -> list[str]:
     """Return which of these actions the army can do and pay for now on its tile."""
     if options is None:
         return []
-    able = {action.order.do for action in options.tile_actions if action.why is None}
-    return [what for what in actions if what in able or (what == "tech" and discoveries(options))]
+    return [what for what in actions if (_discoveries(options) if what == "tech" else what not in options.refused)]
 
 
 def _more_list(state: State, board: Board, selection: Selection, options: ArmyOptions | None) -> discord.ui.Select[Any]:

@@ -1,7 +1,6 @@
 """Draws the card of the coach: the course of V, the rolls that moved it most, the choices that cost most."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from typing_extensions import override
 
@@ -20,6 +19,7 @@ _MAX_LINES = 10
 
 _COURSE, _PAD, _STROKE, _DISC = 220, 34, 6, 24
 _FIGURES, _GAP = 190, 14
+_INDENT = {"roll": 2 * _DISC + _GAP, "choice": 0}
 _AROUND = 0.1
 """Of the chance to win, seen above and below its course."""
 
@@ -44,40 +44,34 @@ class CoachCardRequest(TitledCard):
         report = self.report
         rolls, choices = most("roll", report), most("choice", report)
         told = letters.wrapped(" ".join(report.sentences(you=self.you)), TEXT, RIGHT - LEFT)
-        lists = [
-            ("The rolls that moved it most", [_row(self, roll, str(at)) for at, roll in enumerate(rolls, 1)]),
-            ("The choices that cost most", [_row(self, choice, "") for choice in choices]),
-        ]
-        while sum(len(row.lines) for _, rows in lists for row in rows) > _MAX_LINES and len(lists[1][1]) > 1:
-            lists[1][1].pop()
-        lists = [(title, rows) for title, rows in lists if rows]
+        lists = {"The rolls that moved it most": rolls, "The choices that cost most": choices}
+        lines = {row: self._lines(row) for row in (*rolls, *choices)}
+        while sum(len(lines[row]) for row in (*rolls, *choices)) > _MAX_LINES and len(choices) > 1:
+            choices.pop()
         card, top = self.begun(level=5)
         for text in told:
             card.text(LEFT, top + 36, text, TEXT, INK)
             top += LINE
         _draw_course(card, top + _GAP, report, rolls)
         top += _COURSE + LINE + 2 * _GAP
-        for title, rows in lists:
-            card.text(LEFT, top + _GAP + 36, title, TEXT, SOFT)
-            top += LINE + 2 * _GAP
-            for row in rows:
-                indent = LEFT + (2 * _DISC + _GAP if row.number else 0)
-                if row.number:
-                    _disc(card, LEFT + _DISC, top + 24, row.number)
-                card.text(RIGHT, top + 36, row.share, TEXT, INK, bold=True, align="right")
-                for at, text in enumerate(row.lines):
-                    card.text(indent, top + 36 + at * LINE, text, TEXT, INK)
-                top += LINE * len(row.lines) + _GAP
+        for title, rows in lists.items():
+            if rows:
+                card.text(LEFT, top + _GAP + 36, title, TEXT, SOFT)
+                top += LINE + 2 * _GAP
+            for number, row in enumerate(rows, 1):
+                if row.kind == "roll":
+                    _disc(card, LEFT + _DISC, top + 24, str(number))
+                card.text(RIGHT, top + 36, report.signed(row.share), TEXT, INK, bold=True, align="right")
+                for text in lines[row]:
+                    card.text(LEFT + _INDENT[row.kind], top + 36, text, TEXT, INK)
+                    top += LINE
+                top += _GAP
         card.height = top + _GAP
         return card
 
-
-class _Row(NamedTuple):
-    """A roll or a choice as it is written: its number in the course, its lines, and its share."""
-
-    number: str
-    lines: Sequence[str]
-    share: str
+    def _lines(self, row: CoachRow) -> list[str]:
+        words = row_words(row, self.report.seat, you=self.you)
+        return letters.wrapped(words, TEXT, RIGHT - LEFT - _FIGURES - _INDENT[row.kind])
 
 
 def most(kind: str, report: CoachReport) -> list[CoachRow]:
@@ -91,12 +85,6 @@ def row_words(row: CoachRow, seat: str, *, you: bool) -> str:
     named = "" if row.seat is None else row.seat.replace("-", " ")
     who = named and f", {('you' if row.seat == seat else 'they') if you else named}"
     return f"{row.moment[:1].upper()}{row.moment[1:]}{who}: {row.sentence}"
-
-
-def _row(request: CoachCardRequest, row: CoachRow, number: str) -> _Row:
-    room = RIGHT - LEFT - _FIGURES - (2 * _DISC + _GAP if number else 0)
-    words = row_words(row, request.report.seat, you=request.you)
-    return _Row(number, letters.wrapped(words, TEXT, room), request.report.signed(row.share))
 
 
 def _draw_course(card: Card, top: int, report: CoachReport, rolls: Sequence[CoachRow]) -> None:

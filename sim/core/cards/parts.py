@@ -90,44 +90,34 @@ def mark(card: Card, at: int, top: int, bottom: int) -> None:
     card.box((at - 5, top - 6, at + 5, bottom + 6), INK, radius=5)
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A bar of a histogram: its label below and its chance (0 to 1)."""
-
-    label: str
-    chance: float
-    color: str
-    marked: bool = False
-
-
 _WIDEST_BAR = 110
 _ASIDE = 6
 """Pixels that a label may stand beside its bar, where the card ends, without touching the next one."""
 
 
-def histogram(card: Card, top: int, height: int, bars: Sequence[Bar]) -> None:
-    """Draw bars side by side, as high as they are likely, labels below; the marked one's is white."""
+def _histogram(card: Card, top: int, bars: Sequence[tuple[str, float, str]], median: int) -> None:
+    """Draw bars (label, chance, color), as high as they are likely, labels below; the one at the `median` is white."""
     if not bars:
         return
+    height = card.height - top - _FOOT
     pitch = min(_WIDEST_BAR, (RIGHT - LEFT) / len(bars))
     start = (LEFT + RIGHT - pitch * len(bars)) / 2
-    highest = max(bar.chance for bar in bars)
-    widest = max(letters.width(bar.label, TEXT, bold=True) for bar in bars) + 12
+    highest = max(chance for _, chance, _ in bars)
+    widest = max(letters.width(label, TEXT, bold=True) for label, _, _ in bars) + 12
     every = max(1, -(-widest // max(1, round(pitch))))
-    middle = next((at for at, bar in enumerate(bars) if bar.marked), 0)
     base = top + height
-    for at, bar in enumerate(bars):
+    for at, (label, chance, color) in enumerate(bars):
         left, right = round(start + at * pitch), round(start + (at + 1) * pitch)
         gap = 5 if pitch >= 24 else 1  # noqa: PLR2004 - narrow bars stand close
-        rise = max(3, round(height * bar.chance / highest)) if bar.chance > 0 else 0
-        card.box((left, base - rise, max(left + 1, right - gap), base), bar.color, radius=min(4, rise // 2))
-        if (at - middle) % every == 0 and bar.label:
-            color = INK if bar.marked else SOFT
-            half = letters.width(bar.label, TEXT, bold=bar.marked) // 2
+        rise = max(3, round(height * chance / highest)) if chance > 0 else 0
+        card.box((left, base - rise, max(left + 1, right - gap), base), color, radius=min(4, rise // 2))
+        if (at - median) % every == 0 and label:
+            half = letters.width(label, TEXT, bold=at == median) // 2
             at_bar = (left + right - gap) // 2
             x = min(max(at_bar, LEFT + half), RIGHT - half)
-            if bar.marked or abs(x - at_bar) <= _ASIDE:
-                card.text(x, base + 38, bar.label, TEXT, color, bold=bar.marked, align="center")
+            if at == median or abs(x - at_bar) <= _ASIDE:
+                ink = INK if at == median else SOFT
+                card.text(x, base + 38, label, TEXT, ink, bold=at == median, align="center")
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,12 +258,11 @@ def draw_left(
         *([] if alone else [(0, 0, nobody, NEUTRAL)]),
         *((low, high, chance, colors[1]) for low, high, chance in upper),
     ]
-    median = _median([chance for _, _, chance, _ in values])
     bars = [
-        Bar((str(low) if low == high else f"{low}–{high}") if high else middle, chance, color, marked=at == median)
-        for at, (low, high, chance, color) in enumerate(values)
+        ((str(low) if low == high else f"{low}–{high}") if high else middle, chance, color)
+        for low, high, chance, color in values
     ]
-    histogram(card, top, card.height - top - _FOOT, bars)
+    _histogram(card, top, bars, _median([chance for _, chance, _ in bars]))
 
 
 def _visible(bars: Left) -> Left:

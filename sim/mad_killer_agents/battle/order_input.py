@@ -2,25 +2,23 @@
 
 A text is such as `C7-D8 12; D8 found; E5 attack F5`. Semicolons, commas or line ends separate orders. `C7-D8` moves an
 army, `C7-D8-E8 12` moves 12 units two tiles, `C7 north` moves to the tile above; all other orders use a word of
-`VERBS`. `end` as the last word ends the turn. Buttons are for eight directions and for actions on the army's tile; one
-that isn't allowed tells why.
+`VERBS`. `end` as the last word ends the turn. Buttons are for eight directions and for actions on the army's tile.
 """
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from typing import Any
 
-from sim.core.errors import Faults, NotAllowedError, Problem, RuleError, Span, Token, check_length, check_text, flaw
+from sim.core.errors import Faults, Problem, RuleError, Span, Token, check_length, check_text, flaw
 from sim.core.names import Habits, nearest
 from sim.core.values import Frozen
 from sim.mad_killer_agents.battle import values as v
 from sim.mad_killer_agents.battle.board import Board, board_of
 from sim.mad_killer_agents.battle.orders import apply_order, attack, attack_clash, march, march_loss, move
-from sim.mad_killer_agents.combat import Result, Split, all_at_once, best_split, fight
+from sim.mad_killer_agents.combat import BattleReport, all_at_once, best_split, fight
 from sim.mad_killer_agents.constants import Technology
 from sim.mad_killer_agents.terrain import read_tile
 
@@ -94,38 +92,6 @@ def read_orders(text: str, width: int, height: int) -> tuple[ParsedOrder, ...]:
         problems.add(Problem(Span(len(text), len(text)), f"Write at least one order, for example: {EXAMPLE}"))
     check_text(text, problems)
     return tuple(parsed)
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """The orders of a text that were carried out, those left out with the reason, and whether the turn ends."""
-
-    orders: tuple[v.Order, ...]
-    refused: tuple[tuple[str, str], ...]
-    ends: bool
-
-
-def apply_order_text(board: Board, player: int, text: str) -> Written:
-    """Carry out the orders of a text that are allowed; TextError if one can't be read or none is allowed.
-
-    The turn doesn't end if an order was left out.
-    """
-    parsed = read_orders(text, board.width, board.height)
-    orders: list[v.Order] = []
-    problems = Faults[Problem]()
-    for item in parsed:
-        if item.order is None:
-            continue
-        try:
-            apply_order(board, player, item.order)
-        except RuleError as error:
-            problems.add(Problem(item.span, str(error)))
-        else:
-            orders.append(item.order)
-    if problems and not orders:
-        raise NotAllowedError(text, problems.told, problems.more)
-    refused = tuple((text[problem.span.start : problem.span.end], problem.message) for problem in problems.told)
-    return Written(tuple(orders), refused, not problems and parsed[-1].order is None)
 
 
 class Direction(StrEnum):
@@ -267,38 +233,32 @@ def neighbor(at: int, direction: Direction, width: int, height: int) -> int | No
 
 
 class MoveOption(Frozen):
-    """What an army can do in a direction.
+    """What an army can do in a direction, on the tile `to`.
 
-    `to`: the tile, None beyond the map's edge. `order`: the move or attack; None if neither is allowed, with the reason
-    in `why`. `cost` in halves. `march` and `march_loss`: the forced march there, if it is allowed and cheaper. `result`
-    and `split`: of an attack, by all units at once and in the best parts.
+    `order`: the move or attack, None if only a forced march gets there. `cost` in halves. `march` and `march_loss`: the
+    forced march, if it is allowed and cheaper. `battle`: that of an attack.
     """
 
     direction: Direction
-    to: int | None = None
+    to: int
     order: v.DirectedOrder | None = None
-    why: str | None = None
     cost: int = 0
     march: v.DirectedOrder | None = None
     march_loss: int = 0
-    result: Result | None = None
-    split: Split | None = None
-
-
-class TileAction(Frozen):
-    """An order on the army's own tile. `why`: the reason if it isn't allowed, else None."""
-
-    order: v.Order
-    why: str | None = None
+    battle: BattleReport | None = None
 
 
 class ArmyOptions(Frozen):
-    """All that `units` of the army on a tile can do."""
+    """All that an army, or a part of it, can do. `refused`: of the `tile_orders`, why the others aren't allowed."""
 
-    at: int
-    units: int
     moves: tuple[MoveOption, ...]
-    tile_actions: tuple[TileAction, ...]
+    refused: dict[str, str]
+
+
+def tile_orders(at: int) -> dict[str, v.Order]:
+    """Return the orders for an army on its own tile, by their verbs and technologies."""
+    orders: dict[str, v.Order] = {verb: v.TileOrder(at=at, do=verb) for verb in v.TILE_VERBS}
+    return orders | {tech: v.Discover(at=at, tech=tech) for tech in Technology}
 
 
 def army_options(state: v.State, at: int, units: int | None = None) -> ArmyOptions:
@@ -306,31 +266,26 @@ def army_options(state: v.State, at: int, units: int | None = None) -> ArmyOptio
     board, player = board_of(state), state.turn
     army = board.army(player, at)
     going = army.units if units is None else units
-    moves = tuple(_option(board, player, at, direction, going) for direction in Direction)
-    orders: list[v.Order] = [v.TileOrder(at=at, do=verb) for verb in v.TILE_VERBS]
-    orders += [v.Discover(at=at, tech=tech) for tech in Technology]
-    actions = (TileAction(order=order, why=flaw(partial(apply_order.check, board, player, order))) for order in orders)
-    return ArmyOptions(at=at, units=going, moves=moves, tile_actions=tuple(actions))
+    ways = ((way, neighbor(at, way, board.width, board.height)) for way in Direction)
+    moves = (_option(board, player, at, way, to, going) for way, to in ways if to is not None)
+    flaws = ((what, flaw(partial(apply_order.check, board, player, order))) for what, order in tile_orders(at).items())
+    refused = {what: why for what, why in flaws if why is not None}
+    return ArmyOptions(moves=tuple(filter(None, moves)), refused=refused)
 
 
-def _option(board: Board, player: int, at: int, direction: Direction, units: int) -> MoveOption:
-    to = neighbor(at, direction, board.width, board.height)
-    if to is None:
-        return MoveOption(direction=direction, why="The map ends here.")
-    found: dict[str, Any] = {"direction": direction, "to": to}
+def _option(board: Board, player: int, at: int, way: Direction, to: int, units: int) -> MoveOption | None:
+    """Return what the units can do on the tile `to`, in the direction `way`; None for nothing."""
+    found: dict[str, Any] = {}
     going = {"at": at, "to": to, "units": units}
     rule, verb = (move, "move") if board.holder(to) in {0, player} else (attack, "attack")
-    try:
-        rule.check(board, player, at, to, units)
+    if rule.allows(board, player, at, to, units):
         cost = board.sides[player].step_costs()[board.tiles[to]]
         found |= {"order": v.DirectedOrder(**going, do=verb), "cost": cost}
         if verb == "attack":
             clash = attack_clash(board, player, at, to, units)
             small = max(clash.attackers, clash.defenders) <= _MAX_SPLIT_UNITS
-            found |= {"result": fight(clash), "split": best_split(clash) if small else all_at_once(clash)}
-    except RuleError as error:
-        found["why"] = str(error)
-    with suppress(RuleError):
-        march.check(board, player, at, to, units)
+            split = best_split(clash) if small else all_at_once(clash)
+            found["battle"] = BattleReport(clash=clash, result=fight(clash), split=split)
+    if march.allows(board, player, at, to, units):
         found |= {"march": v.DirectedOrder(**going, do="march"), "march_loss": march_loss(board.tiles[to], units)}
-    return MoveOption(**found)
+    return MoveOption(direction=way, to=to, **found) if found else None

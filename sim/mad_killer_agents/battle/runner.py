@@ -1,18 +1,19 @@
 """Runs one step of a game: an action, and the AIs' turns that follow until a person has to decide."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import Self
 
 from sim.core.battle import IllegalActionError, Step
 from sim.core.dice import Dice, shuffled
-from sim.core.errors import RuleError
+from sim.core.errors import Faults, NotAllowedError, Problem, RuleError, flaw
 from sim.core.values import Ending
 from sim.mad_killer_agents.battle.ai import play_barbarian, play_pillager, play_random
 from sim.mad_killer_agents.battle.board import Board, board_of
 from sim.mad_killer_agents.battle.events import Began, Ended, Event, Out, Paused, Played, Refused, Resigned, Undone
 from sim.mad_killer_agents.battle.marshal import open_way, play_marshal
-from sim.mad_killer_agents.battle.order_input import apply_order_text
+from sim.mad_killer_agents.battle.order_input import read_orders
 from sim.mad_killer_agents.battle.orders import apply_order
 from sim.mad_killer_agents.battle.values import Order, Phase, Player, State, Track
 from sim.mad_killer_agents.constants import LATER_UNITS, QUIET_ROUNDS, AiKind
@@ -144,13 +145,26 @@ class StepRunner:
         self._record(orders)
 
     def write_orders(self, text: str) -> None:
-        """Carry out the orders of a text that are allowed; TextError as `apply_order_text`."""
-        number = self._state.turn
-        written = apply_order_text(self.board, number, text)
-        for order, why in written.refused:
-            self.board.note(Refused, number, order=order, why=why)
-        self._record(written.orders)
-        if written.ends and self._state.phase is Phase.PLAYING:
+        """Carry out the orders of a text that are allowed; TextError if one can't be read or none is allowed.
+
+        The turn doesn't end if an order was left out.
+        """
+        board, number = self.board, self._state.turn
+        parsed = read_orders(text, board.width, board.height)
+        orders: list[Order] = []
+        refused = Faults[Problem]()
+        for order, span in ((each.order, each.span) for each in parsed if each.order is not None):
+            if (why := flaw(partial(apply_order, board, number, order))) is None:
+                orders.append(order)
+            else:
+                refused.add(Problem(span, why))
+        if refused and not orders:
+            raise NotAllowedError(text, refused.told, refused.more)
+        for problem in refused.told:
+            written = text[problem.span.start : problem.span.end]
+            board.note(Refused, number, order=written, why=problem.message)
+        self._record(orders)
+        if not refused and parsed[-1].order is None and self._state.phase is Phase.PLAYING:
             self.end_turn()
 
     def _record(self, orders: Sequence[Order]) -> None:

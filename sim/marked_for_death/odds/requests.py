@@ -45,11 +45,10 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class SoFar(Generic[C, R]):
-    """A simulation after some batches: the next one's battles, how many it takes in all, the report once it is over."""
+    """A simulation after some batches: its counts, the battles of the next one, and the report once it is over."""
 
     tally: C
     wanted: int
-    needed: int
     report: R | None
 
 
@@ -133,14 +132,14 @@ class _Simulation(Request, Generic[C, R]):
         """
         tally, *after = reports if partial is None else (partial.tally, *reports)
         early = False
-        for part in after:
-            early = early or part.first != tally.first + tally.battles
+        for batch, part in zip(self.parts(partial), after, strict=False):  # nothing comes after the first, alone
+            early = early or batch.first != tally.battles
             if not early:
                 tally += part
         wanted = self.next_count(tally)
         if early:
             wanted = min(wanted, PARTS * min(part.battles for part in reports))
-        return SoFar(tally, wanted, self._needed(tally), None if wanted else self.report(tally))
+        return SoFar(tally, wanted, None if wanted else self.report(tally))
 
     def progress(self, partial: SoFar[C, R] | None, latest: Sequence[C | Continue[C]]) -> tuple[float, str]:
         """Return roughly how much is done."""
@@ -148,7 +147,7 @@ class _Simulation(Request, Generic[C, R]):
         tallies += [] if partial is None else [partial.tally]
         battles = sum(tally.battles for tally in tallies)
         work = sum(tally.work for tally in tallies) / self.most_work
-        share = 0.0 if partial is None else min(1.0, max(battles / partial.needed, work))
+        share = 0.0 if partial is None else min(1.0, max(battles / self._needed(partial.tally), work))
         return share, f"{battles:,} {self.fought}"
 
 

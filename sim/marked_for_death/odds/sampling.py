@@ -220,20 +220,10 @@ _THROW_SECONDS = 4e-7  # per attack or fighter, upper bound
 
 
 class BatchCounts(Summed):
-    """Base of counts over the battles numbered `first` to `first + battles - 1`.
+    """Base of counts over battles; `work`: their estimated nanoseconds, the same on every machine."""
 
-    `work`: the estimated nanoseconds of the battles, the same on every machine.
-    """
-
-    first: int = 0
     battles: int
     work: int
-
-    def __add__(self, after: Self) -> Self:
-        """Add the battles that come right after these; ValueError for any others."""
-        if after.first != self.first + self.battles:
-            raise ValueError("only battles that follow on each other add up")
-        return super().__add__(after.model_copy(update={"first": 0}))
 
     @property
     @abstractmethod

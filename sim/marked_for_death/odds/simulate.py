@@ -321,7 +321,6 @@ def simulate(lineup: Lineup, first: int, count: int, max_work: int) -> Tally:
     rows = zip(("survived", "hp_left", "hp_squared", "fell_first"), arena.sums, strict=True)
     figures |= {name: tuple(row.tolist()) for name, row in rows}
     return Tally(
-        first=first,
         battles=fought,
         rounds=int(rounds.sum()),
         rounds_squared=int((rounds * rounds).sum()),
@@ -349,7 +348,6 @@ def compare(lineup: Lineup, left_out: tuple[int, ...], first: int, count: int, m
         lost.append(int(((base == own) & (other != own)).sum()))
         gained.append(int(((base != own) & (other == own)).sum()))
     return SensitivityTally(
-        first=first,
         battles=fought,
         heroes=int((base == HEROES).sum()),
         villains=int((base == VILLAINS).sum()),

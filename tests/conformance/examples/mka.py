@@ -6,7 +6,7 @@ from sim.core.battle import REFEREE, LegalAction, Seat
 from sim.core.dice import SeededDice
 from sim.mad_killer_agents.battle import values as v
 from sim.mad_killer_agents.battle.board import board_of
-from sim.mad_killer_agents.battle.order_input import army_options
+from sim.mad_killer_agents.battle.order_input import army_options, tile_orders
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.terrain import tile_name
@@ -59,9 +59,10 @@ def _order(state: v.State, choose: Random) -> v.Order | None:
     tiles = [tile for tile, owner, _, _ in state.world.armies if owner == state.turn]
     if not tiles:
         return None
-    options = army_options(state, choose.choice(tiles))
+    tile = choose.choice(tiles)
+    options = army_options(state, tile)
     orders: list[v.Order] = [move.order for move in options.moves if move.order is not None]
-    orders += [action.order for action in options.tile_actions if action.why is None]
+    orders += [order for what, order in tile_orders(tile).items() if what not in options.refused]
     return choose.choice(orders) if orders else None
 
 

@@ -19,7 +19,7 @@ from sim.mad_killer_agents.battle.board import Board, City, board_of
 from sim.mad_killer_agents.battle.marshal import open_way
 from sim.mad_killer_agents.battle.runner import AIS
 from sim.mad_killer_agents.battle.values import Give, Order, Phase, Setup, State, seat_of
-from sim.mad_killer_agents.cards import apply_event, board_by_round
+from sim.mad_killer_agents.cards import apply_event, turns
 from sim.mad_killer_agents.constants import RULES_VERSION, AiKind, MapKind, Technology
 from sim.mad_killer_agents.simulate import GameRequest
 from sim.mad_killer_agents.terrain import FAR, Drawing
@@ -326,7 +326,7 @@ def test_wars_of_people_and_ais_are_retold_by_their_events() -> None:
 
 def check_retold(state: State, events: list[e.Event]) -> None:
     """Check that events alone lead to the same map, undone orders and resignations among them."""
-    boards = [board.world() for board, _ in board_by_round(events)]
+    boards = [board.world() for board, _, is_over in turns(events) if is_over]
     if state.phase is Phase.LOBBY:
         assert not boards
         return

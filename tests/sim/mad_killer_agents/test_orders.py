@@ -11,12 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim.core.dice import ScriptedDice
 from sim.core.errors import NotAllowedError, RuleError
+from sim.core.values import Ending
 from sim.mad_killer_agents import combat as c
 from sim.mad_killer_agents.battle import orders
 from sim.mad_killer_agents.battle.board import Board
-from sim.mad_killer_agents.battle.events import Fought, Moved
-from sim.mad_killer_agents.battle.order_input import apply_order_text, read_orders
+from sim.mad_killer_agents.battle.events import Fought, Moved, Refused
+from sim.mad_killer_agents.battle.order_input import read_orders
+from sim.mad_killer_agents.battle.runner import StepRunner
 from sim.mad_killer_agents.constants import Technology
 from tests.sim.mad_killer_agents import builders as b
 from tests.sim.test_typed_texts import rows
@@ -120,18 +123,22 @@ def test_the_example_of_the_help_on_lines_of_its_own() -> None:
 
 
 def test_written_orders_are_carried_out_but_for_one_that_names_itself() -> None:
-    on = b.board({"C3": (1, 25), "D4": (2, 3)}, ground=b.terrain(1))
-    written = apply_order_text(on, 1, "C3-C4 5; C4 attack E5; C3 found; end")
-    assert written.refused == (("C4 attack E5", "E5 is not a neighbor of C4."),)
-    assert (len(written.orders), written.ends) == (2, False)
-    assert b.armies_by_tile(on) == {"C4": (1, 5, 0.5), "D4": (2, 3, 1)}
+    before = b.begin_game("Anna", "Ben").state
+    start = before.model_copy(update={"world": b.board({"C3": (1, 25), "D4": (2, 3)}, ground=b.terrain(1)).world()})
+    runner = StepRunner(start, ScriptedDice([]))
+    runner.write_orders("C3-C4 5; C4 attack E5; C3 found; end")
+    refused = [(event.order, event.why) for event in runner.events if isinstance(event, Refused)]
+    assert refused == [("C4 attack E5", "E5 is not a neighbor of C4.")]
+    assert (len(runner.state.orders), runner.state.turn) == (2, 1)
+    assert b.armies_by_tile(runner.board) == {"C4": (1, 5, 0.5), "D4": (2, 3, 1)}
     with pytest.raises(NotAllowedError) as caught:
-        apply_order_text(on, 1, "C4 found; end")
+        runner.write_orders("C4 found; end")
     assert "Another city is too near C4" in str(caught.value)
-    on = b.board({"C3": (1, 25), "D4": (2, 3)}, ground=b.terrain(1))
-    written = apply_order_text(on, 1, "C3-C4 5; C3 found; C4 attack D4; end")
-    assert (len(written.orders), written.refused, written.ends) == (3, (), True)
-    assert b.armies_by_tile(on) == {"D4": (1, 2, 0)}
+    runner = StepRunner(start, ScriptedDice([]))
+    runner.write_orders("C3-C4 5; C3 found; C4 attack D4; end")
+    assert not any(isinstance(event, Refused) for event in runner.events)
+    assert b.armies_by_tile(runner.board) == {"D4": (1, 2, 0)}
+    assert runner.state.ending is Ending.ANNIHILATION
 
 
 @pytest.mark.parametrize(("clash", "what"), kept_table(__file__, "figures"))
@@ -233,7 +240,7 @@ def test_some_go_first_so_that_the_others_are_20_times_as_many() -> None:
 
 
 def advice(clash: c.Clash) -> c.SplitAdvice | None:
-    return c.split_advice(clash, c.fight(clash), c.best_split(clash))
+    return c.BattleReport(clash=clash, result=c.fight(clash), split=c.best_split(clash)).advice
 
 
 def test_the_split_advice_in_words() -> None:
@@ -248,6 +255,7 @@ def test_the_split_advice_in_words() -> None:
 
 def test_a_split_into_many_runs_is_cut() -> None:
     parts = tuple(range(1, 16))
-    told = c.split_advice(c.Clash(120, 1, 1, 1), c.Result(120, 0, 0, 1, 0, 0), c.Split(parts, 120, 0, 0, 0, taken=True))
+    split = c.Split(parts, 120, 0, 0, 0, taken=True)
+    told = c.BattleReport(clash=c.Clash(120, 1, 1, 1), result=c.Result(120, 0, 0, 1, 0, 0), split=split).advice
     first = ", then ".join(map(str, range(1, 13)))
     assert told == (f"{first}, then 3 more runs", "120 lost, none left; tile taken", None)

@@ -420,8 +420,7 @@ def test_the_card_of_a_war(ais: tuple[str, ...], side: int, rounds: int) -> None
 def test_the_card_of_a_battle_shows_both_tiles_before_and_after(
     typed: str, armies: dict[int, tuple[int, int]], cities: dict[int, int]
 ) -> None:
-    request = BattleRequest(clash=parse_battle(typed))
-    card = ClashCard(clash=request.clash, report=request.run())
+    card = ClashCard(report=BattleRequest(clash=parse_battle(typed)).run())
     shown = card.board()
     assert {tile: (army.owner, army.units) for tile, army in shown.armies.items()} == armies
     assert {tile: city.size for tile, city in shown.cities.items()} == cities

@@ -17,7 +17,7 @@ from sim.marked_for_death.cards import battle_card, panel_card
 from sim.marked_for_death.roster import MAX_FIGHTERS, Camp, Fighter, Roster
 from sim.marked_for_death.stats import MAX_HINTS, MAX_WARNINGS, cards, roster_warnings
 from sim.marked_for_death.tables import example, fighter_cells, read_fighter, read_roster, roster_csv, sample
-from sim.marked_for_death.tokens import Best, Token, TokenCard, TokenSide, draw_tokens
+from sim.marked_for_death.tokens import Best, Token, TokenCard, TokenSide
 from tests.sim.core.cards.looking import texts_apart
 from tests.sim.marked_for_death.builders import (
     BATTLE,
@@ -118,7 +118,7 @@ def card(*heroes: Token, best: Best | None = None) -> TokenCard:
 
 def hearts(*heroes: Token) -> list[str]:
     """Return the colors of the heroes' hearts, without the tokens and the orc's four."""
-    shapes = [mark for mark in draw_tokens(card(*heroes)).marks if isinstance(mark, Shape) and mark.height == 36]
+    shapes = [mark for mark in card(*heroes).draw().marks if isinstance(mark, Shape) and mark.height == 36]
     return [shape.color for shape in shapes][:-4]
 
 
@@ -131,7 +131,7 @@ def test_more_hit_points_than_hearts_are_numbers() -> None:
     hurt = token(hp=12, most=15, lost=3)
     rows = hurt, token(hp=1_000_000, most=2_000_000, lost=9), token(hp=0, fate="by Summoner +2")
     side = TokenSide(name="Heroes", rows=rows)
-    texts = texts_apart(draw_tokens(TokenCard(title="Round 2", sides=(side, side))))
+    texts = texts_apart(TokenCard(title="Round 2", sides=(side, side)).draw())
     assert {"12 / 15", "3", "1,000,000"} <= set(texts)
     assert len(hearts(hurt)) == 2
 

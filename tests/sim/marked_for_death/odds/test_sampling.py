@@ -42,13 +42,6 @@ def test_any_split_gives_the_same_tally(cuts: list[int]) -> None:
     assert first == WHOLE
 
 
-def test_only_neighbours_add_up() -> None:
-    with pytest.raises(ValueError, match="follow"):
-        REQUEST.batch(0, 10) + REQUEST.batch(11, 10)
-    with pytest.raises(ValueError, match="follow"):
-        REQUEST.batch(10, 10) + REQUEST.batch(0, 10)
-
-
 def test_the_seed_decides() -> None:
     assert REQUEST.batch(0, 50) == REQUEST.batch(0, 50)
     assert REQUEST.model_copy(update={"seed": 8}).batch(0, 50) != REQUEST.batch(0, 50)
@@ -81,8 +74,8 @@ def test_parts_and_one_go_answer_alike(request_: OddsRequest | SensitivityReques
 def test_parts_after_one_that_ends_early_do_not_count() -> None:
     """As if the battles had been fought one after the other; the next parts are smaller."""
     request = REQUEST.model_copy(update={"battles": None})
-    first = request.join(None, [REQUEST.batch(0, 100)])
-    reports = [REQUEST.batch(100, 100), REQUEST.batch(200, 7), REQUEST.batch(300, 100)]
+    first: SoFar[Any, Any] = SoFar(REQUEST.batch(0, 100), 100 * PARTS, None)
+    reports = [REQUEST.batch(part.first, 7 if at == 1 else 100) for at, part in enumerate(request.parts(first))]
     after = request.join(first, reports)
     assert after.tally == REQUEST.batch(0, 207)
     assert after.wanted == PARTS * 7
@@ -159,7 +152,7 @@ def test_costs_come_before_the_work() -> None:
     assert 0 < OddsRequest(heroes=lone, villains=lone).cost() < 0.1 < small.cost() < large.cost() <= 30
     (first,) = large.parts(None)
     assert first.cost() <= QUICK_SECONDS
-    parts = large.parts(SoFar(WHOLE, 5_000, 40_000, None))
+    parts = large.parts(SoFar(WHOLE, 5_000, None))
     assert len(parts) == PARTS
     assert all(part.cost() <= QUICK_SECONDS for part in parts), "they may take the last worker"
 
