@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from itertools import product
+from itertools import pairwise, product
 
 from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder
 from sim.axis_allies.parse import parse_question, share_text
@@ -51,10 +51,7 @@ def _thrown(dice: _Dice, *, low_luck: bool) -> list[float]:
     for weapon, number in dice:
         for _ in range(number):
             hit, miss = weapon.chance, 1 - weapon.chance
-            chances = [
-                (chances[hits] * miss if hits < len(chances) else 0.0) + (chances[hits - 1] * hit if hits else 0.0)
-                for hits in range(len(chances) + 1)
-            ]
+            chances = [fewer * hit + same * miss for fewer, same in pairwise([0.0, *chances, 0.0])]
     return chances
 
 
