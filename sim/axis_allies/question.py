@@ -229,7 +229,7 @@ class Terms(NamedTuple):
         return open_end and self.attacker.hits * self.defender.hits <= MAX_SMALL
 
 
-class BattleRequest(BattleTerms, TwoArmies, Request):
+class BattleRequest(TwoArmies, BattleTerms, Request):
     """A battle with dice.
 
     `casualties`: how both sides choose their losses, by default as the edition does, unless `attacker_casualties` or
@@ -237,8 +237,6 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
     come by sea, by default all of them.
     """
 
-    attacker: Army
-    defender: Army
     casualties: Casualties | None = None
     bombard: Army = Army()
     landing: Annotated[int, Field(ge=0)] | None = None
