@@ -50,11 +50,7 @@ fleets = st.one_of(*(armies(edition, units) for edition, units in naval_or_air.i
 
 
 def placement(army: Army, side: Side = Side.DEFENDER) -> HitPlacement:
-    return whole(Setup(attacker=army, defender=army, version=VERSION), side)
-
-
-def whole(setup: Setup, side: Side) -> HitPlacement:
-    return HitPlacement(setup.casualty_order(side))
+    return HitPlacement(Setup(attacker=army, defender=army, version=VERSION).casualty_order(side))
 
 
 def taken_by(kind: str, slot: Slot) -> bool:
@@ -110,7 +106,7 @@ def test_a_player_is_asked_exactly_when_there_is_a_choice(army: Army, hits: Hits
 def test_the_method_s_losses_may_be_chosen(setup: Setup, hits: Hits) -> None:
     for side in Side:
         army = setup.army(side).fighters
-        here = whole(setup, side)
+        here = HitPlacement(setup.casualty_order(side))
         lost = here.by_method(hits)
         assert here.by_choice(hits, lost) == lost
         taken = {loss.slot: loss.count for loss in lost}
@@ -122,7 +118,7 @@ def test_the_method_s_losses_may_be_chosen(setup: Setup, hits: Hits) -> None:
 def test_a_ship_that_an_order_names_before_its_life_sinks_whole_after_the_damaged_ones() -> None:
     order = (Unit.BATTLESHIP, LIFE_OF[Unit.BATTLESHIP])
     start = begin("3 battleships (1 damaged) vs 1 sub", order)
-    lost = whole(start.setup, Side.ATTACKER).by_method(Hits(rest=2))
+    lost = HitPlacement(start.setup.casualty_order(Side.ATTACKER)).by_method(Hits(rest=2))
     assert lost == losses(battleship=2)
     assert counted(remove_losses(start.attacker, lost)) == {Unit.BATTLESHIP: 1, LIFE_OF[Unit.BATTLESHIP]: 1}
 
