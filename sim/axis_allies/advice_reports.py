@@ -21,14 +21,12 @@ def swing_text(ipc: float) -> str:
     return "0.0" if text[1:] == "0.0" else text
 
 
-class BattleAdvice(TwoArmies, Frozen):
+class BattleAdvice(TwoArmies):
     """What every report is about: both armies, and the attacker's ships that bombard.
 
     `notes`: what readers should know besides. `found_orders`: of the sides whose casualties are smart or thrifty.
     """
 
-    attacker: Army
-    defender: Army
     bombard: Army = Army()
     notes: tuple[str, ...] = ()
     found_orders: tuple[FoundOrder, ...] = ()
@@ -217,8 +215,6 @@ class LuckReport(BattleAdvice, LeftArmies):
     swing at least this good, and at least this bad, for the attacker. `p_exactly`: chance of exactly these armies.
     """
 
-    attacker_left: Army
-    defender_left: Army
     attacker_luck: Percentile
     defender_luck: Percentile
     attacker_word: str

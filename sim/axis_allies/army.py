@@ -133,13 +133,15 @@ class Army(Frozen):
         return category in [unit.category for unit in self.units]
 
 
-class TwoArmies:
-    """Mixin of what has both armies in the fields `attacker` and `defender`."""
+class TwoArmies(Frozen):
+    """Base of what has both armies."""
+
+    attacker: Army
+    defender: Army
 
     def army(self, side: Side) -> Army:
         """Return the army of `side`, at the start if there is another at the end."""
-        army: Army = getattr(self, side)
-        return army
+        return self.attacker if side is Side.ATTACKER else self.defender
 
     @property
     def armies(self) -> dict[Side, Army]:
@@ -148,12 +150,14 @@ class TwoArmies:
 
 
 class LeftArmies(TwoArmies):
-    """Mixin of what also has what is left of them in the fields `attacker_left` and `defender_left`."""
+    """Base of what also has what is left of them, empty for nothing."""
+
+    attacker_left: Army
+    defender_left: Army
 
     def left(self, side: Side) -> Army:
-        """Return what was left of `side`, empty for nothing."""
-        army: Army = getattr(self, f"{side}_left")
-        return army
+        """Return what was left of `side`."""
+        return self.attacker_left if side is Side.ATTACKER else self.defender_left
 
 
 def army_text(army: Army) -> str:

@@ -160,11 +160,10 @@ class AverageRequest(SearchingRequest):
         if not EDITIONS[self.edition].average:
             able = " and ".join(book.title for book in EDITIONS.values() if book.average)
             raise RuleError(f"Only {able} has the average battle, the one in which fractions of units fight.")
-        self.check_terms()
+        self.rounded_up.check()
         self.withdrawal.check(self.attacker, self.defender)
         if not self.whole and self.search_seconds:
             raise RuleError("The best order of losses is found for whole units only: choose another one.")
-        self.rounded_up.check()
         return self
 
     @property
@@ -175,9 +174,9 @@ class AverageRequest(SearchingRequest):
     @property
     def rounded_up(self) -> Self:
         """The battle with fractions of units rounded up, which has the same orders of losses."""
-        return self.model_copy(
-            update={side: Army.of({group.unit: ceil(group.count) for group in self.army(side).groups}) for side in Side}
-        )
+        armies = self.armies.items()
+        counts = {side: {group.unit: ceil(group.count) for group in army.groups} for side, army in armies}
+        return self.model_copy(update={side: Army.of(counts[side], army.edition) for side, army in armies})
 
     @override
     def cost(self) -> float:

@@ -301,18 +301,16 @@ def _arranged(
 ) -> tuple[tuple[Slot, ...], tuple[int, ...], tuple[int, ...]]:
     """Return the slots, first lost first, their counts, and the indexes of the slots in the order typed."""
     counts = dict(zip(*few, strict=True))
-    places = list(_places(counts, arms, casualties, against_submarines=against_submarines))
-    if keep_land:
-        places = _keep_land(places)
+    places = list(_places(counts, arms, casualties, against_submarines=against_submarines, keep_land=keep_land))
     order = {slot: at for at, slot in enumerate(counts)}
     typed = sorted(range(len(places)), key=lambda at: (order[places[at][0]], at))
     return tuple(slot for slot, _ in places), tuple(count for _, count in places), tuple(typed)
 
 
 def _places(
-    counts: dict[Slot, int], arms: UnitStats, casualties: Casualties, *, against_submarines: bool
+    counts: dict[Slot, int], arms: UnitStats, casualties: Casualties, *, against_submarines: bool, keep_land: bool
 ) -> Iterator[tuple[Slot, int]]:
-    """Yield the slots, first lost first, with their counts."""
+    """Yield the slots, first lost first, with their counts; `keep_land`: the last land unit goes last of all."""
     method = arms.rules.casualties if not isinstance(casualties, str) else casualties
     table = list(Unit)
 
@@ -332,12 +330,15 @@ def _places(
     elif against_submarines and counts.get(Unit.DESTROYER):
         transports = ordered.index(Unit.TRANSPORT) if Unit.TRANSPORT in ordered else len(ordered)
         ordered.insert(transports, Last.DESTROYER)
-    kept = {place.unit for place in ordered if isinstance(place, Last)}
+    land = [place for place in ordered if isinstance(place, Unit) and place.category is Category.LAND]
+    last_land = land[-1:] if keep_land else []
+    kept = {*last_land, *(place.unit for place in ordered if isinstance(place, Last))}
     for place in ordered:
         slot = place.unit if isinstance(place, Last) else place
         count = 1 if isinstance(place, Last) else counts[slot] - (slot in kept)
         if count or slot not in kept:
             yield slot, count
+    yield from ((unit, 1) for unit in last_land)
 
 
 def _explicit(
@@ -357,13 +358,3 @@ def _explicit(
     else:
         named = [*lives, *named]
     return [*named, *(slot for slot in ordered if slot not in named)]
-
-
-def _keep_land(places: list[tuple[Slot, int]]) -> list[tuple[Slot, int]]:
-    """Put the last land unit at the end."""
-    at = max((at for at, (slot, _) in enumerate(places) if unit_of(slot).category is Category.LAND), default=None)
-    if at is None:
-        return places
-    slot, count = places[at]
-    before = [(slot, count - 1)] if count > 1 else []
-    return [*places[:at], *before, *places[at + 1 :], (slot, 1)]

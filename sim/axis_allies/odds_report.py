@@ -5,7 +5,7 @@ from typing import Annotated, Literal, NamedTuple, TypeVar
 
 from pydantic import PlainSerializer
 
-from sim.axis_allies.army import Army, TwoArmies
+from sim.axis_allies.army import TwoArmies
 from sim.axis_allies.casualties import Life, Order, Place, Slot
 from sim.axis_allies.units import WORDS, Unit
 from sim.core.numbers import amount, percent, rounded_percent
@@ -273,7 +273,7 @@ class Ends(Frozen):
         return "" if rounds == "0" else f"about {rounds} {'round' if rounds == '1' else 'rounds'}"
 
 
-class OddsReport(Ends, TwoArmies):
+class OddsReport(TwoArmies, Ends):
     """The odds of a battle.
 
     `att_left`, `def_left`: mean counts left by `unit_key`, lives of ships as `battleship_extra_lives`. `att_ipc_lost`,
@@ -282,8 +282,6 @@ class OddsReport(Ends, TwoArmies):
     if exact odds would take too long. `found_orders`: of the sides whose casualties are smart or thrifty.
     """
 
-    attacker: Army
-    defender: Army
     att_left: dict[str, float]
     def_left: dict[str, float]
     att_ipc_lost: float

@@ -229,7 +229,7 @@ class Terms(NamedTuple):
         return open_end and self.attacker.hits * self.defender.hits <= MAX_SMALL
 
 
-class BattleRequest(BattleTerms, TwoArmies, Request):
+class BattleRequest(TwoArmies, BattleTerms, Request):
     """A battle with dice.
 
     `casualties`: how both sides choose their losses, by default as the edition does, unless `attacker_casualties` or
@@ -237,8 +237,6 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
     come by sea, by default all of them.
     """
 
-    attacker: Army
-    defender: Army
     casualties: Casualties | None = None
     bombard: Army = Army()
     landing: Annotated[int, Field(ge=0)] | None = None
@@ -255,16 +253,12 @@ class BattleRequest(BattleTerms, TwoArmies, Request):
         return {"attacker": self.attacker, "defender": self.defender, "bombard": self.bombard, "notes": notes}
 
     def check(self) -> None:
-        """Raise RuleError for fractions of units, for a territory that nobody can take, and for a wrong opening."""
+        """Raise RuleError for fractions of units, a territory that nobody can take, or a wrong opening."""
         for side in Side:
             order = self.casualty_order(side)
             best_of = [order.arms.weapons[slot].best_of for slot in order.slots if isinstance(slot, Unit)]
             if self.low_luck and max(best_of, default=1) > 1:
                 raise RuleError("Low luck has no rule for heavy bombers that take the best of two dice.")
-        self.check_terms()
-
-    def check_terms(self) -> None:
-        """Raise RuleError for a territory that nobody can take, for a mix of editions, and for a wrong opening."""
         if self.must_take and not self.attacker.has(Category.LAND):
             raise RuleError("Only land units can take a territory, and the attacker has none.")
         armies = [army for army in (self.attacker, self.defender, self.bombard) if army]

@@ -48,15 +48,13 @@ class Volley(Frozen):
         return sum((hit.amount for hit in self.hits if hit.on is None), Fraction(0))
 
 
-class Round(TwoArmies, Frozen):
+class Round(TwoArmies):
     """One round: the armies as it begins, and the volleys in the order fired.
 
     Only a side that may strike by surprise has a surprise volley; both have a general one.
     """
 
     number: int
-    attacker: Army
-    defender: Army
     volleys: tuple[Volley, ...]
 
     def volley(self, side: Side, *, surprise: bool = False) -> Volley | None:
@@ -64,7 +62,7 @@ class Round(TwoArmies, Frozen):
         return next((volley for volley in self.volleys if volley.side is side and volley.surprise is surprise), None)
 
 
-class AverageReport(LeftArmies, Frozen):
+class AverageReport(LeftArmies):
     """The average battle.
 
     JSON (`battle.json`): `attacker` and `defender` are the armies at the start, `attacker_left` and `defender_left` at
@@ -75,11 +73,7 @@ class AverageReport(LeftArmies, Frozen):
     only with a land unit left, which takes the territory. All amounts are exact fractions as text: "3", "11/4".
     """
 
-    attacker: Army
-    defender: Army
     rounds: tuple[Round, ...]
-    attacker_left: Army
-    defender_left: Army
     winner: Side | None
     ending: Ending
     must_take: bool = False

@@ -233,9 +233,6 @@ class LuckRequest(SearchingRequest, LeftArmies):
     units than there were, and for a battle that is not over and was not broken off.
     """
 
-    attacker_left: Army
-    defender_left: Army
-
     @model_validator(mode="after")
     def _sensible(self) -> Self:
         self.check()

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from itertools import product
+from itertools import pairwise, product
 
 from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder
 from sim.axis_allies.parse import parse_question, share_text
@@ -51,10 +51,7 @@ def _thrown(dice: _Dice, *, low_luck: bool) -> list[float]:
     for weapon, number in dice:
         for _ in range(number):
             hit, miss = weapon.chance, 1 - weapon.chance
-            chances = [
-                (chances[hits] * miss if hits < len(chances) else 0.0) + (chances[hits - 1] * hit if hits else 0.0)
-                for hits in range(len(chances) + 1)
-            ]
+            chances = [fewer * hit + same * miss for fewer, same in pairwise([0.0, *chances, 0.0])]
     return chances
 
 
@@ -70,51 +67,36 @@ class SmallBattle:
         return {side: self.request.casualty_order(side) for side in Side}
 
     def fight(self) -> tuple[dict[Pair, float], float]:
-        """Return the chance of each pair that may be left, and the mean number of rounds; TooMuchError."""
-        limit, rounds = self.request.stop_after, 0.0
-        chances: dict[Pair, float] = defaultdict(float)
-        for pair, chance in self._openings():
-            if self._is_over(pair, fresh=True):
-                chances[pair] += chance
-                continue
-            rounds += chance
-            for after, then in self._first_round(pair).items():
-                chances[after] += chance * then
-        if limit is None:
-            return self._to_the_end(chances, rounds)
-        for _ in range(limit - 1):
-            going = [(pair, chance) for pair, chance in chances.items() if not self._is_over(pair)]
-            for pair, chance in going:
-                rounds += chance
-                chances[pair] -= chance
-                for after, then in self._round(pair).items():
-                    chances[after] += chance * then
-        return dict(chances), rounds
+        """Return the chance of each pair that may be left, and the mean number of rounds; TooMuchError.
 
-    def _to_the_end(self, chances: dict[Pair, float], rounds: float) -> tuple[dict[Pair, float], float]:
-        """Fight all pairs, those with most left first; a round in which nobody hits is divided out."""
-        waiting = [(-sum(map(sum, pair)), pair) for pair in chances]
-        heapq.heapify(waiting)
-        finals: dict[Pair, float] = {}
-        fought = 0
+        With a limit pairs are fought round by round; else those with most left first, and a round in which nobody hits
+        is divided out.
+        """
+        limit, rounds = self.request.stop_after, 0.0
+        finals: dict[Pair, float] = defaultdict(float)
+        chances: dict[tuple[int, int, Pair], float] = defaultdict(float)
+        for pair, chance in self._openings():
+            chances[0, 0, pair] += chance
+        waiting = sorted(chances)
+        fought = set[Pair]()
         while waiting:
-            _, pair = heapq.heappop(waiting)
-            chance = chances.pop(pair)
-            if self._is_over(pair):
-                finals[pair] = chance
+            number, _, pair = here = heapq.heappop(waiting)
+            chance = chances.pop(here)
+            if number == limit or self._is_over(pair, fresh=not number):
+                finals[pair] += chance
                 continue
-            fought += 1
-            if fought > MAX_PAIRS:
+            fought.add(pair)
+            if len(fought) > MAX_PAIRS:
                 raise TooMuchError("This battle takes too long for a browser.")
-            after = self._round(pair)
-            visits = chance / (1 - after.get(pair, 0.0))
+            after = self._round(pair) if number else self._first_round(pair)
+            then = 1 if limit is None else number + 1
+            visits = chance / (1 - after.pop(pair, 0.0)) if then == number else chance
             rounds += visits
-            for then, share in after.items():
-                if then != pair:
-                    if then not in chances:
-                        heapq.heappush(waiting, (-sum(map(sum, then)), then))
-                        chances[then] = 0.0
-                    chances[then] += visits * share
+            for left, share in after.items():
+                there = then, -sum(map(sum, left)), left
+                if there not in chances:
+                    heapq.heappush(waiting, there)
+                chances[there] += visits * share
         return finals, rounds
 
     # Before the first round
@@ -128,7 +110,7 @@ class SmallBattle:
         for chance, counts in attacker.shot_at(volleys, fires):
             yield self._settled((counts, defender.counts)), chance
 
-    def _first_round(self, pair: Pair) -> Chances:
+    def _first_round(self, pair: Pair) -> dict[Pair, float]:
         """Return what the first round with its bombardment leaves."""
         weapons = self.orders[Side.ATTACKER].arms.weapons
         ships = tuple((weapons[unit], number) for unit, number in self.request.ships_for())
@@ -144,11 +126,10 @@ class SmallBattle:
 
     # A round
 
-    def _round(self, pair: Pair, ships: _Dice = ()) -> Chances:
+    def _round(self, pair: Pair, ships: _Dice = ()) -> dict[Pair, float]:
         """Return the chance of each pair that a round leaves; `ships`: dice that are thrown with the attacker's."""
         stats = {side: order.arms for side, order in self.orders.items()}
-        own = dict(zip(Side, pair, strict=True))
-        kinds = {side: self._units(side, own[side]) for side in Side}
+        own, kinds = dict(zip(Side, pair, strict=True)), self._left(pair)
         marked = stats[Side.ATTACKER].rules.marked_losses
         striking = strikers(kinds, stats)
         struck: dict[Side, Mapping[Counts, float]] = {side: {counts: 1.0} for side, counts in own.items()}
@@ -202,21 +183,23 @@ class SmallBattle:
         kinds = self.orders[side].kinds_of(counts)
         return {slot: count for slot, count in kinds.items() if count and isinstance(slot, Unit)}
 
+    def _left(self, pair: Pair) -> dict[Side, dict[Unit, int]]:
+        return {side: self._units(side, counts) for side, counts in zip(Side, pair, strict=True)}
+
     # The end
 
     def _settled(self, pair: Pair) -> Pair:
         """Return what is left when units that are lost without dice have gone."""
-        units = {side: self._units(side, counts) for side, counts in zip(Side, pair, strict=True)}
-        left = []
-        for side, counts in zip(Side, pair, strict=True):
-            order, enemy = self.orders[side], self.orders[side.other]
-            gone = defenceless(units[side], order.arms, units[side.other], enemy.arms)
+        units, left = self._left(pair), []
+        for (side, order), counts in zip(self.orders.items(), pair, strict=True):
+            enemy = self.orders[side.other].arms
+            gone = defenceless(units[side], order.arms, units[side.other], enemy)
             left.append(tuple(0 if slot in gone else count for slot, count in zip(order.slots, counts, strict=True)))
         return left[0], left[1]
 
-    def _is_over(self, pair: Pair, *, fresh: bool = False) -> bool:
+    def _is_over(self, pair: Pair, *, fresh: bool) -> bool:
         """Return whether a side is gone, nobody can hit anything, or, unless the battle is `fresh`, it breaks off."""
-        units = {side: self._units(side, counts) for side, counts in zip(Side, pair, strict=True)}
+        units = self._left(pair)
         if not any(can_harm(units[side], order.arms, units[side.other]) for side, order in self.orders.items()):
             return True
         size, enemies = (sum(own.values()) for own in units.values())
@@ -231,7 +214,7 @@ class SmallBattle:
         shares = dict.fromkeys(("Attacker", "Defender", "Tie", "Nobody"), 0.0)
         lost = {side: float(order.ipc) for side, order in self.orders.items()}
         for pair, chance in finals.items():
-            attacker, defender = (self._units(side, counts) for side, counts in zip(Side, pair, strict=True))
+            attacker, defender = self._left(pair).values()
             takes = not self.request.must_take or any(unit.category is Category.LAND for unit in attacker)
             name = "Attacker" if attacker and not defender and takes else "Defender" if not attacker else "Nobody"
             shares["Tie" if not (attacker or defender) else name] += chance

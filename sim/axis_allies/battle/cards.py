@@ -236,19 +236,13 @@ class _Block:
 def _blocks(fired: Sequence[Fired]) -> Iterator[_Block]:
     """Yield a side's dice by unit type, or by what they hit on if there are many types."""
     throws = [(throw, event) for event in fired for throw in event.throws]
-    if len(throws) > _FEW_BLOCKS:
-        alike: dict[str, list[Throw]] = {}
-        for throw, event in throws:
-            alike.setdefault(_group_text(throw, event), []).append(throw)
-        for text, group in alike.items():
-            faces = tuple(face for throw in group for face in _marked(throw))
-            yield _Block((text,), faces, sum(throw.hits for throw in group))
-    else:
-        for throw, event in throws:
-            text = _throw_text(throw, event)
-            if letters.width(text, TEXT) > ROOM:
-                text = f"{throw.units} on {die_range(throw.score)}"
-            yield _Block((text,), tuple(_marked(throw)), throw.hits)
+    text_of = _throw_text if len(throws) <= _FEW_BLOCKS else _group_text
+    alike: dict[str, list[Throw]] = {}
+    for throw, event in throws:
+        alike.setdefault(text_of(throw, event), []).append(throw)
+    for text, group in alike.items():
+        faces = tuple(face for throw in group for face in _marked(throw))
+        yield _Block((text,), faces, sum(throw.hits for throw in group))
     for event in fired:
         for total in event.sums:
             die = () if total.face is None else ((total.face, total.face <= total.rest),)
@@ -311,31 +305,26 @@ def _moving_chance(card: Card, before: Chances | None, now: Chances) -> None:
 
 
 def _throw_text(throw: Throw, event: Fired) -> str:
-    several, values = throw.count > 1, die_range(throw.score)
+    on, ending = f"on {die_range(throw.score)}", "" if throw.count > 1 else "s"
+    text = plain = f"{throw.units} {on}"
     if event.moment is Moment.ANTIAIRCRAFT:
-        return f"{_guns(throw)} on {throw.score}{_or_less(throw)}"
-    if event.surprise:
-        return f"{throw.units} {'strike' if several else 'strikes'} first: {values}"
-    if event.moment is Moment.MARKED:
-        return f"{throw.units} {'fire' if several else 'fires'} first: {values}"
-    if throw.bombarding:
-        return f"{throw.units} {'bombard' if several else 'bombards'} on {throw.score}{_or_less(throw)}"
-    if throw.best_of > 1:
-        return f"{throw.units}, best of two: {values}"
-    return f"{throw.units} on {values}"
+        text = f"{_guns(throw)} {on}"
+    elif event.surprise or event.moment is Moment.MARKED:
+        text = f"{throw.units} {'strike' if event.surprise else 'fire'}{ending} first: {die_range(throw.score)}"
+    elif throw.bombarding:
+        text = f"{throw.units} bombard{ending} {on}"
+    elif throw.best_of > 1:
+        text = f"{throw.units}, best of two: {die_range(throw.score)}"
+    return text if letters.width(text, TEXT) <= ROOM else plain
 
 
 def _group_text(throw: Throw, event: Fired) -> str:
     values = die_range(throw.score)
     if event.moment is Moment.ANTIAIRCRAFT:
-        return f"guns hit planes on {throw.score}{_or_less(throw)}"
+        return f"guns hit planes on {values}"
     how = "best of two" if throw.best_of > 1 else "bombardment" if throw.bombarding else "hit on"
     first = " first" if event.surprise or event.moment is Moment.MARKED else ""
     return f"{how} {values}{first}" if how == "hit on" else f"{how}{first}: {values}"
-
-
-def _or_less(throw: Throw) -> str:
-    return " or less" * (throw.score > 1)
 
 
 def _guns(shots: Shots) -> str:

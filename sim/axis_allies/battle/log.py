@@ -28,7 +28,7 @@ def log_lines(events: Iterable[Event]) -> list[str]:
 def _line(event: Event) -> str:
     match event:
         case RoundBegan():
-            sides = [army_words(army) or "an army in the fog" for army in (event.attacker, event.defender)]
+            sides = [army_words(army) or "an army in the fog" for army in event.armies.values()]
             told = f": {' against '.join(sides)}" if event.attacker or event.defender else ""
             line = f"Round {event.number}{told}"
         case Fired():
@@ -112,12 +112,11 @@ def losses_text(lost: Lost) -> str:
 def _ended(event: Ended) -> str:
     rounds = f" after {quantity(event.rounds, 'round')}" if event.rounds else ""
     if event.winner is not None:
-        left = event.attacker if event.winner == "attacker" else event.defender
-        return f"The {event.winner} wins{rounds}, with {army_words(left)} left."
+        return f"The {event.winner} wins{rounds}, with {army_words(event.army(event.winner))} left."
     if event.ending is Ending.MUTUAL:
         return f"Both sides are gone{rounds}: a tie, and the defender keeps the territory."
     start = f"The attacker retreats{rounds}"
     if event.ending is not Ending.RETREAT:
         start = f"Stalemate{rounds}, neither side can hit the other"
-    attacker, defender = (army_words(army) or "nobody" for army in (event.attacker, event.defender))
+    attacker, defender = (army_words(army) or "nobody" for army in event.armies.values())
     return f"{start}: {attacker} against {defender}."

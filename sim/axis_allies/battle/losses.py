@@ -8,7 +8,7 @@ groups, the most restricted first, and a hit was lost if it had no legal target 
 took its life first.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -23,35 +23,26 @@ from sim.core.battle import IllegalActionError
 
 @dataclass(frozen=True, slots=True)
 class HitPlacement:
-    """What is left of a side, by slot of its casualty order.
-
-    `in_groups`: hits are placed as the first version of the rules did.
-    """
+    """What is left of a side, in casualty order; `in_groups`: hits are placed as the first version of the rules did."""
 
     order: CasualtyOrder
-    counts: tuple[int, ...]
     in_groups: bool = False
-
-    @classmethod
-    def of(cls, order: CasualtyOrder, army: Army, *, in_groups: bool = False) -> "HitPlacement":
-        """Return the placement for `army`, what is left of the order's army."""
-        return cls(order, order.placed(army), in_groups)
 
     @property
     def left(self) -> dict[Slot, int]:
         """What is left of each kind, first lost first."""
-        return self.order.kinds_of(self.counts)
+        return self.order.kinds_of(self.order.counts)
 
     def by_method(self, hits: Hits) -> Losses:
         """Return the losses to `hits` in casualty order."""
-        groups = hits.submarines, hits.air, hits.rest
+        order, groups = self.order, (hits.submarines, hits.air, hits.rest)
         if hits.planes:
-            after = without(self.counts, self.order.slots_in(Category.AIR), hits.planes)
+            after = without(order.counts, order.slots_in(Category.AIR), hits.planes)
         elif self.in_groups:
-            after = _place_in_groups(self.order, self.counts, groups)
+            after = _place_in_groups(order, groups)
         else:
-            after = self.order.place(self.counts, *groups)
-        left = self.order.kinds_of(after)
+            after = order.place(order.counts, *groups)
+        left = order.kinds_of(after)
         return self._losses(
             {slot: count - left[slot] for slot, count in self.left.items() if not self._sinks_with_its_ship(slot)}
         )
@@ -142,9 +133,9 @@ _GroupedHits = tuple[int, int, int]
 """Hits of submarines, of air without a destroyer, and all others."""
 
 
-def _place_in_groups(order: CasualtyOrder, counts: Sequence[int], hits: _GroupedHits) -> tuple[int, ...]:
-    """Return what is left of `counts` after hits in the casualty order."""
-    left = list(counts)
+def _place_in_groups(order: CasualtyOrder, hits: _GroupedHits) -> tuple[int, ...]:
+    """Return what is left of an army after hits in the casualty order."""
+    left = list(order.counts)
     for group, number in zip(HitGroup, hits, strict=True):
         targets = [at for at, slot in enumerate(order.slots) if may_fall_on(group, unit_of(slot))]
         for _ in range(number):

@@ -14,7 +14,7 @@ from pydantic import Field
 from typing_extensions import override
 
 from sim.axis_allies import plain_odds
-from sim.axis_allies.army import Army, army_words, pictured
+from sim.axis_allies.army import Army, TwoArmies, army_words, pictured
 from sim.axis_allies.battle.values import Ended, Event, Fired, RoundBegan, Setup
 from sim.axis_allies.cards import Choice, ChoicesCard, sentence
 from sim.axis_allies.editions import EDITIONS
@@ -64,7 +64,7 @@ class Option(Frozen):
     worth: float
 
 
-class Puzzle(Frozen):
+class Puzzle(TwoArmies):
     """A position and its choices. `hits`: what the attacker loses now, `ipc`: to be spent, `territory`: its value.
 
     `played`: it is from a battle. After the choice both sides lose the lowest score first, then the cheapest; the
@@ -72,8 +72,6 @@ class Puzzle(Frozen):
     """
 
     kind: Kind
-    attacker: Army
-    defender: Army
     hits: Number = 0
     ipc: Number = 0
     territory: Number = 0

@@ -255,7 +255,8 @@ def _antiaircraft_fire(setup: v.Setup, attacker: Army) -> list[Share]:
 
 def placement(state: v.State, side: Side) -> HitPlacement:
     """Return the placement of hits on what `side` has left."""
-    return HitPlacement.of(state.setup.casualty_order(side), state.army(side), in_groups=state.setup.version == 1)
+    order = state.setup.casualty_order(side)
+    return HitPlacement(order.with_counts(order.placed(state.army(side))), in_groups=state.setup.version == 1)
 
 
 def _ending(state: v.State) -> tuple[Ending | None, Side | None]:

@@ -58,15 +58,13 @@ class Loss(Frozen):
 Losses = Annotated[tuple[Loss, ...], Field(max_length=len(Unit) + len(Life))]
 
 
-class Setup(TwoArmies, Frozen):
+class Setup(TwoArmies):
     """Both armies and the terms. RuleError for an empty army, for one too large to show, and as `BattleRequest.check`.
 
     `fog`: only its own side sees an army until the end. `bombard`, `landing`, `must_take`, `low_luck`, technologies: as
     in `BattleRequest`. `version`: of these rules; the first one placed hits in groups (`losses`).
     """
 
-    attacker: Army
-    defender: Army
     attacker_losses: CasualtyPolicy = "score"
     defender_losses: CasualtyPolicy = "score"
     fog: bool = False
@@ -229,7 +227,7 @@ class Pending(Frozen):
         return self.asked and self.picked is None
 
 
-class State(TwoArmies, Frozen):
+class State(TwoArmies):
     """State of a battle.
 
     `round`: rounds begun. `pending`: hits of this round that are not placed yet. `silent`: sides whose submarines have
@@ -239,8 +237,6 @@ class State(TwoArmies, Frozen):
     """
 
     setup: Setup
-    attacker: Army
-    defender: Army
     round: Number = 0
     phase: Phase = Phase.READY
     pending: Annotated[tuple[Pending, ...], Field(max_length=2)] = ()
@@ -299,13 +295,11 @@ class TimeUp(Frozen):
 Action = Annotated[Fire | Retreat | RunOut | PickLosses | TimeUp, Field(discriminator="do")]
 
 
-class RoundBegan(TwoArmies, Frozen):
+class RoundBegan(TwoArmies):
     """A round began with these armies."""
 
     event: Literal["round"] = "round"
     number: Annotated[int, Field(ge=1)]
-    attacker: Army
-    defender: Army
 
 
 class Moment(StrEnum):
@@ -363,15 +357,13 @@ class Lost(Frozen):
     hidden: Number | None = Field(default=None, exclude=True)
 
 
-class Ended(Frozen):
+class Ended(TwoArmies):
     """The battle is over, with these armies left."""
 
     event: Literal["ended"] = "ended"
     ending: Ending
     winner: Side | None
     rounds: Number
-    attacker: Army
-    defender: Army
 
 
 Event = Annotated[RoundBegan | Fired | ChoiceDue | Picked | Lost | Paused | Ended, Field(discriminator="event")]

@@ -49,17 +49,17 @@ def parse_question(text: str, default: str | None = None, edition: str | None = 
 @lru_cache(maxsize=64)
 def _read_question(text: str, default: str, edition: str | None) -> Question:
     check_length(text, MAX_TEXT)
-    problems = Faults[Problem]()
-    layout = Layout(text, problems)
+    layout = Layout(text)
+    problems = layout.problems
     armies = ArmyReader(text, problems, layout.book(edition, default))
     waves: list[Wave | None] = []
     if layout.defender is not None or layout.waves[0].tokens:
         several = len(layout.waves) > 1
         for number, part in enumerate(layout.waves, 1):
-            waves.append(armies.wave(part.tokens, part.end, f"Wave {number}" if several else "The attacker"))
+            waves.append(armies.wave(part.tokens, part.start, f"Wave {number}" if several else "The attacker"))
     defender = Army()
     if layout.defender is not None:
-        defender = armies.defender(layout.defender.tokens, layout.defender.end)
+        defender = armies.defender(layout.defender.tokens, layout.defender.start)
     else:
         problems.add(Problem(Span(layout.end, layout.end), f"Put vs between the two armies, as in: {EXAMPLE}"))
     options = OptionReader(armies)
@@ -113,8 +113,8 @@ def parse_wave(text: str, edition: str = DEFAULT) -> Wave:
 def _only(text: str, edition: str, read: Callable[[ArmyReader, list[Token], int, str], T]) -> T:
     """Read a text that has one army and nothing else."""
     check_length(text, MAX_TEXT)
-    problems = Faults[Problem]()
-    layout = Layout(text, problems, signs=False)
+    layout = Layout(text, signs=False)
+    problems = layout.problems
     parts = [part.tokens for part in (*layout.waves, layout.defender) if part is not None and part.tokens]
     problems.extend(Problem(span_of(tokens), "Only one army fits here.") for tokens in parts[1:])
     problems.extend(Problem(span_of(tokens), "Only an army fits here, without options.") for tokens in layout.options)
@@ -129,20 +129,20 @@ def _only(text: str, edition: str, read: Callable[[ArmyReader, list[Token], int,
 @lru_cache(maxsize=64)
 def named_edition(text: str) -> str | None:
     """Return the name of the edition that a text is about, None if it names none."""
-    edition = Layout(text, Faults()).edition
+    edition = Layout(text).edition
     return None if edition is None else edition.name
 
 
 def without_edition(text: str) -> str:
     """Return a text without the editions that it names."""
-    for place in reversed(Layout(text, Faults()).edition_places):
+    for place in reversed(Layout(text).edition_places):
         text = text[: place.start] + text[place.end :].lstrip()
     return _EMPTY.sub("", text).strip()
 
 
 def is_battle(text: str) -> bool:
     """Return whether something separates two sides in a text."""
-    return Layout(text, Faults()).defender is not None
+    return Layout(text).defender is not None
 
 
 def reads_as_battle(text: str) -> bool:
@@ -163,7 +163,7 @@ def fitting_edition(text: str, default: str = DEFAULT) -> str:
 
     An attacker who comes ashore with transports may mean that ships bombard, where the defender has none.
     """
-    layout = Layout(text, Faults())
+    layout = Layout(text)
     book = layout.book(None, default)
     if layout.edition is not None:
         return book.name
@@ -187,7 +187,7 @@ def swap_sides(text: str, edition: str = DEFAULT) -> str:
     TextError if it can't be read, or can't be fought the other way round.
     """
     parse_question(text, edition)
-    layout = Layout(text, Faults())
+    layout = Layout(text)
     attacker, defender = (layout.side_text(text, side) for side in Side)
     head = "" if layout.edition_text is None else f"{layout.edition_text}: "
     versus = "vs" if layout.versus is None else layout.versus.text
@@ -230,7 +230,7 @@ def share_text(question: Question) -> str:
 
 def read_as(text: str, edition: str = DEFAULT) -> str | None:
     """Return how a battle is read, in one line as it is typed plainly; None for a text that is as plain."""
-    if Layout(text, Faults()).plain and is_plain(text):
+    if Layout(text).plain and is_plain(text):
         return None
     return share_text(parse_question(text, edition))
 

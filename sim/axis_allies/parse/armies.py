@@ -31,14 +31,14 @@ _LIKENESS = 75.0
 
 @dataclass(slots=True)
 class Part:
-    """The tokens of one army; `end`: where its text ends."""
+    """The tokens of one army; `start`: where its text begins."""
 
-    end: int
+    start: int = 0
     tokens: list[w.Token] = field(default_factory=list)
 
 
 class Layout:
-    """A text as its parts; adds mistakes to `problems`.
+    """A text as its parts; `problems`: what is wrong with them.
 
     `edition`: the one that the text names, if any, and `edition_text` as it does; `edition_places`: where it does.
     `versus`: the word that separates the sides, if one does; `again`: the first that would do so once more. `waves`:
@@ -47,14 +47,14 @@ class Layout:
     such. `signs`: whether a sign may separate the sides.
     """
 
-    def __init__(self, text: str, problems: Faults[Problem], *, signs: bool = True) -> None:
-        self.problems = problems
+    def __init__(self, text: str, *, signs: bool = True) -> None:
+        self.problems = Faults[Problem]()
         self.edition: Edition | None = None
         self.edition_text: str | None = None
         self.edition_places: list[Span] = []
         self.versus: w.Token | None = None
         self.again: w.Token | None = None
-        self.waves = [Part(len(text))]
+        self.waves = [Part()]
         self.defender: Part | None = None
         self.plain = True
         self.luck_first = False
@@ -94,38 +94,32 @@ class Layout:
         return _stripped(tokens[first : starts[0]]) if starts else tokens[first:]
 
     def _read(self, tokens: list[w.Token]) -> None:
-        self.waves[0].end = self.end
         part: Part | None = self.waves[0]
         # Beside headings, this sign is left from a quote whose line breaks are gone.
         headed = {HEADINGS[token.word] for token in tokens if token.word in HEADINGS} == set(Side)
         parted = headed or any(token.word in VERSUS for token in tokens)
         at = 0
         while at < len(tokens):
-            token = tokens[at]
-            begins, follows = part is not None and not part.tokens, w.word_at(tokens, at + 1)
+            token, end = tokens[at], at + 1
+            begins, follows = part is not None and not part.tokens, w.word_at(tokens, end)
             # A word parts two sides unless others do; an "attack" with a colon is a heading.
             verb = not parted and self.defender is None and token.word in w.VERBS and follows not in w.COLONS
             verb &= not (token.word.startswith("attack") and follows in w.WITH)  # with what is left to say
-            if begins and token.separates:
-                at += 1
+            if (begins and token.separates) or (headed and token.text == QUOTE):
+                pass
             elif named := self._edition(tokens, at, begins=begins):
-                self.edition_places.append(w.span_of(tokens[at : at + named]))
-                at += named
-            elif token.text == QUOTE and headed:
-                at += 1
+                end = named
+                self.edition_places.append(w.span_of(tokens[at:end]))
             elif token.word in VERSUS or (verb and not begins) or (token.word == "or" and self.versus is not None):
                 part = self._cut(token, part)
-                at += 1
             elif token.word in HEADINGS:
-                at = _after_heading(tokens, at)
-                part = self._head(token, part)
+                end = _after_heading(tokens, at)
+                part = self._head(token, tokens[end - 1].span.end)
             elif token.word == w.THEN:
                 part = self._wave(token, part)
-                at += 1
-            else:
-                if part is not None:
-                    part.tokens.append(token)
-                at += 1
+            elif part is not None:
+                part.tokens.append(token)
+            at = end
 
     def _cut(self, versus: w.Token, part: Part | None) -> Part | None:
         """Begin the other side."""
@@ -134,27 +128,24 @@ class Layout:
             return None
         self.versus = versus
         self.plain = self.plain and versus.word in VERSUS
-        return self._begin(Side.ATTACKER if part is not None and part is self.defender else Side.DEFENDER, versus, part)
+        defended = part is not None and part is self.defender
+        return self._begin(Side.ATTACKER if defended else Side.DEFENDER, versus.span.end)
 
-    def _head(self, heading: w.Token, part: Part | None) -> Part | None:
+    def _head(self, heading: w.Token, start: int) -> Part | None:
         """Begin the side that a heading names."""
         side = HEADINGS[heading.word]
         own = self.waves[0] if side is Side.ATTACKER else self.defender
         if own is not None and own.tokens:
             self.problems.add(Problem(heading.span, f"The {side} is there twice: put all its units in one place."))
             return None
-        return self._begin(side, heading, part)
+        return self._begin(side, start)
 
-    def _begin(self, side: Side, at: w.Token, before: Part | None) -> Part:
-        if before is not None:
-            before.end = at.span.start
-        if side is Side.ATTACKER:
-            self.waves[-1].end = self.end
-            return self.waves[-1]
-        if self.defender is None:
-            self.defender = Part(self.end)
-        self.defender.end = self.end
-        return self.defender
+    def _begin(self, side: Side, start: int) -> Part:
+        part = self.waves[-1]
+        if side is Side.DEFENDER:
+            self.defender = part = self.defender or Part()
+        part.start = start
+        return part
 
     def _wave(self, then: w.Token, part: Part | None) -> Part | None:
         """Begin the attacker's next wave."""
@@ -165,56 +156,41 @@ class Layout:
         if len(self.waves) == MAX_WAVES:
             self.problems.add(Problem(then.span, f"An attacker comes in at most {MAX_WAVES} waves."))
             return None
-        self.waves[-1].end = then.span.start
-        self.waves.append(Part(self.end))
+        self.waves.append(Part(then.span.end))
         return self.waves[-1]
 
     def _edition(self, tokens: list[w.Token], at: int, *, begins: bool) -> int:
-        """Read an edition's name; return how many tokens that takes. `begins`: nothing of this side was read yet."""
-        if tokens[at].word == _EDITION:
-            return self._edition_option(tokens, at)
-        return self._edition_before(tokens, at) if begins else self._edition_behind(tokens, at)
+        """Read an edition's name; return where it ends, 0 if there is none. `begins`: nothing of this side was read.
 
-    def _edition_option(self, tokens: list[w.Token], at: int) -> int:
-        """Read `edition:1942`."""
-        start = at + 1
-        colon = w.word_at(tokens, start) in w.COLONS
-        start += colon
+        It is `edition:1942`, `1942:`, `1942` before a count, or what ends a battle.
+        """
+        start = at + (tokens[at].word == _EDITION)
+        said = start > at and w.word_at(tokens, start) in w.COLONS
+        start += said
         if start == len(tokens):
             return 0
         found, length = w.longest_name(tokens, start, w.EDITION_NAMES)
-        if found is None and not colon:
-            return 0
-        self._name(tokens[start : start + length], found)
         end = start + length
-        return end + (w.word_at(tokens, end) in w.COLONS) - at
-
-    def _edition_before(self, tokens: list[w.Token], at: int) -> int:
-        """Read `1942:`, or `1942` before a count."""
-        found, length = w.longest_name(tokens, at, w.EDITION_NAMES)
-        end = at + length
         colon, counted = w.word_at(tokens, end) in w.COLONS, w.word_at(tokens, end)[:1].isdecimal()
-        if not (colon or (counted and found is not None)):
+        if start > at:
+            named = said or found is not None
+        elif found is None:
+            named = begins and colon and self._looks_like_edition(tokens, at)
+        else:
+            named = colon or counted if begins else self._is_last(tokens, at, end)
+        if not named:
             return 0
-        if found is None and not self._looks_like_edition(tokens, at):
-            return 0
-        self._name(tokens[at:end], found)
-        return length + colon
+        self._name(tokens[start:end], found)
+        return end + colon
 
-    def _edition_behind(self, tokens: list[w.Token], at: int) -> int:
-        """Read the `1942` or `G40` that ends a battle; a year is none where counts follow their units."""
-        found, length = w.longest_name(tokens, at, w.EDITION_NAMES)
-        if found is None or at + length < len(tokens) or self.defender is None or w.unit_at(tokens, at)[0] is not None:
-            return 0
-        if tokens[at].word.isdecimal():
-            ends = (
-                number for number in range(at) if tokens[number].separates or tokens[number].word in _BEFORE_SEGMENTS
-            )
-            first = max(ends, default=-1) + 1
-            if len(tokens[at].word) != _YEAR_DIGITS or not tokens[first].text[0].isdecimal():
-                return 0
-        self._name(tokens[at:], found)
-        return length
+    def _is_last(self, tokens: list[w.Token], at: int, end: int) -> bool:
+        """Return whether an edition's name ends a battle; a year is none where counts follow their units."""
+        if end < len(tokens) or self.defender is None or w.unit_at(tokens, at)[0] is not None:
+            return False
+        ends = (number for number in range(at) if tokens[number].separates or tokens[number].word in _BEFORE_SEGMENTS)
+        first = tokens[max(ends, default=-1) + 1].text
+        word = tokens[at].word
+        return not word.isdecimal() or (len(word) == _YEAR_DIGITS and first[0].isdecimal())
 
     def _looks_like_edition(self, tokens: list[w.Token], at: int) -> bool:
         """Return whether the word before a colon is meant as an edition: a year, or nearly a name."""
@@ -291,13 +267,13 @@ class ArmyReader:
         technologies = (technology.bombarding for technology in self.book.technology.values())
         return [*self.book.rules.bombarding, *(unit for unit in technologies if unit is not None)]
 
-    def army(self, tokens: Sequence[w.Token], end: int, who: str) -> Army:
-        """Read an army by itself, empty after any mistake; `end`: where its text ends."""
+    def army(self, tokens: Sequence[w.Token], place: int, who: str) -> Army:
+        """Read an army by itself, empty after any mistake; `place`: where it should be if there is none."""
         reader = self._read(tokens)
         self._forbid(reader, "only in a battle")
-        return self._army(reader, end, who)
+        return self._army(reader, place, who)
 
-    def defender(self, tokens: Sequence[w.Token], end: int) -> Army:
+    def defender(self, tokens: Sequence[w.Token], place: int) -> Army:
         """Read the defender, empty after any mistake."""
         reader = self._read(tokens, plurals=False)
         self._forbid(reader, "only for the attacker")
@@ -306,12 +282,12 @@ class ArmyReader:
             self._refuse(ships, "Ships don't fight on land: leave them out, or the land units.")
         elif ships and any(item.bombard is not None for item in self._items):
             self._refuse(ships[:1], "Ships bombard a territory, and these are at sea: leave one or the other out.")
-        army = self._army(reader, end, "The defender")
+        army = self._army(reader, place, "The defender")
         if army and not army.fighters:
             self._refuse(land, "There is nothing to fight but an antiaircraft gun.")
         return army
 
-    def wave(self, tokens: Sequence[w.Token], end: int, who: str) -> Wave | None:
+    def wave(self, tokens: Sequence[w.Token], place: int, who: str) -> Wave | None:
         """Read an attacker, None after any mistake."""
         already = len(self.problems)
         reader = self._read(tokens, plurals=False)
@@ -328,7 +304,7 @@ class ArmyReader:
             reader.items = [item for item in reader.items if item not in ships or item.unit in self.bombarding]
         elif marked and not land and len(self.problems) == already and self._in_edition(reader):
             self._refuse(marked[:1], "Ships bombard for land units that come ashore, and there are none.")
-        if len(self.problems) > already or not (army := self._army(reader, end, who)):
+        if len(self.problems) > already or not (army := self._army(reader, place, who)):
             return None
         return Wave(army=army, bombard=reader.army(bombarding=True), landing=reader.landing)
 
@@ -359,13 +335,13 @@ class ArmyReader:
     def _in_edition(self, reader: SideReader) -> bool:
         return all(item.unit in self.book.units for item in reader.items)
 
-    def _army(self, reader: SideReader, end: int, who: str) -> Army:
+    def _army(self, reader: SideReader, place: int, who: str) -> Army:
         if not reader.readable or not self._in_edition(reader):
             return Army(edition=self.book.name)
         army = reader.army()
         if not army:
             if not reader.items:
-                self.problems.add(Problem(Span(end, end), f"{who} has no units yet."))
+                self.problems.add(Problem(Span(place, place), f"{who} has no units yet."))
             elif all(item.bombard is None for item in reader.items):
                 none = "0.000001 or less, which counts as zero" if any(item.count for item in reader.items) else "zero"
                 message = f"{who} has no units: every count is {none}."

@@ -54,14 +54,11 @@ def read_casualties(tokens: Sequence[w.Token], end: int, problems: Faults[Proble
         if plain == method:
             return method
     order: dict[Place, None] = {}
-    at = named = 0
-    while at < len(tokens):
-        token = tokens[at]
-        if token.separates or token.word in w.COLONS or token.word in {w.THEN, QUOTE, "first"}:
-            at += 1
+    named = False
+    for token, place, marked in w.names_in(tokens, _PLACES):
+        if token.word in {w.THEN, QUOTE, "first"}:
             continue
-        place, length = w.longest_name(tokens, at, _PLACES)
-        marked = w.span_of(tokens[at : at + length])
+        named = True
         if place is None:
             near = None if problems.full else nearest_name(token.text)
             wrong = (
@@ -74,8 +71,6 @@ def read_casualties(tokens: Sequence[w.Token], end: int, problems: Faults[Proble
             problems.add(Problem(marked, f"The last {place} goes after the others: name them before it."))
         else:
             order[place] = None
-        at += length
-        named += 1
     if not named:
         problems.add(Problem(Span(end, end), "List the units, first loss first, as in: order: inf, tank, bb-life"))
     return tuple(order)
@@ -120,23 +115,18 @@ def read_technology(tokens: Sequence[w.Token], problems: Faults[Problem], book: 
     """Read both sides' technologies; adds mistakes to `problems`. `end`: where the text ends."""
     found: dict[Side, list[str]] = {side: [] for side in Side}
     side: Side | None = None
-    at = 0
-    while at < len(tokens):
-        token = tokens[at]
-        name, length = w.longest_name(tokens, at, _WORDS)
-        place = w.span_of(tokens[at : at + length])
+    for token, name, place in w.names_in(tokens, _WORDS):
         if token.word in HEADINGS:
             side = HEADINGS[token.word]
-        elif not (token.separates or token.word in w.COLONS):
-            message, suggestion = _mistake(token, name, side, book)
-            if not message and side is not None and name is not None:
-                if name in found[side]:
-                    message = "Name each technology only once for a side."
-                else:
-                    found[side].append(name)
-            if message:
-                problems.add(Problem(place, message, suggestion))
-        at += length
+            continue
+        message, suggestion = _mistake(token, name, side, book)
+        if not message and side is not None and name is not None:
+            if name in found[side]:
+                message = "Name each technology only once for a side."
+            else:
+                found[side].append(name)
+        if message:
+            problems.add(Problem(place, message, suggestion))
     if not any(found.values()) and not problems:
         problems.add(Problem(end, f"Name the technologies, as in: {TECHNOLOGY_EXAMPLE}"))
     return {side: tuple(names) for side, names in found.items()}

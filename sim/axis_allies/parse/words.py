@@ -5,7 +5,7 @@ stays where it is.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TypeVar
 
@@ -240,6 +240,16 @@ def longest_name(
         if found is not None:
             return found, length
     return None, 1
+
+
+def names_in(tokens: Sequence[Token], names: Mapping[str, T]) -> Iterator[tuple[Token, T | None, Span]]:
+    """Yield the first token of each name in a list, what it stands for, None for no name, and its place."""
+    at = 0
+    while at < len(tokens):
+        found, length = longest_name(tokens, at, names)
+        if not (tokens[at].separates or tokens[at].word in COLONS):
+            yield tokens[at], found, span_of(tokens[at : at + length])
+        at += length
 
 
 def unit_at(tokens: Sequence[Token], at: int, first: str | None = None) -> tuple[Unit | None, int]:

@@ -33,7 +33,7 @@ from sim.axis_allies.units import WORDS, Category, Unit
 from sim.core.battle import IllegalActionError
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.values import Side
+from sim.core.values import Side, canonical
 from tests.sim.axis_allies.battle.builders import BATTLE, armies, begin, counted, losses, setup, setups
 from tests.sim.axis_allies.builders import cases
 
@@ -50,8 +50,7 @@ fleets = st.one_of(*(armies(edition, units) for edition, units in naval_or_air.i
 
 
 def placement(army: Army, side: Side = Side.DEFENDER) -> HitPlacement:
-    setup = Setup(attacker=army, defender=army, version=VERSION)
-    return HitPlacement.of(setup.casualty_order(side), army)
+    return HitPlacement(Setup(attacker=army, defender=army, version=VERSION).casualty_order(side))
 
 
 def taken_by(kind: str, slot: Slot) -> bool:
@@ -107,7 +106,7 @@ def test_a_player_is_asked_exactly_when_there_is_a_choice(army: Army, hits: Hits
 def test_the_method_s_losses_may_be_chosen(setup: Setup, hits: Hits) -> None:
     for side in Side:
         army = setup.army(side).fighters
-        here = HitPlacement.of(setup.casualty_order(side), army)
+        here = HitPlacement(setup.casualty_order(side))
         lost = here.by_method(hits)
         assert here.by_choice(hits, lost) == lost
         taken = {loss.slot: loss.count for loss in lost}
@@ -119,8 +118,7 @@ def test_the_method_s_losses_may_be_chosen(setup: Setup, hits: Hits) -> None:
 def test_a_ship_that_an_order_names_before_its_life_sinks_whole_after_the_damaged_ones() -> None:
     order = (Unit.BATTLESHIP, LIFE_OF[Unit.BATTLESHIP])
     start = begin("3 battleships (1 damaged) vs 1 sub", order)
-    side = HitPlacement.of(start.setup.casualty_order(Side.ATTACKER), start.attacker)
-    lost = side.by_method(Hits(rest=2))
+    lost = HitPlacement(start.setup.casualty_order(Side.ATTACKER)).by_method(Hits(rest=2))
     assert lost == losses(battleship=2)
     assert counted(remove_losses(start.attacker, lost)) == {Unit.BATTLESHIP: 1, LIFE_OF[Unit.BATTLESHIP]: 1}
 
@@ -152,16 +150,16 @@ CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("first_version
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["dice"])
 def test_an_old_battle_is_replayed_as_it_was_fought(case: dict[str, Any]) -> None:
-    """By the SHA-256 of all states and events; a setup of the first version doesn't say so."""
+    """By the SHA-256 of all states and events as journals have them; a setup of the first version doesn't say so."""
     setup = BATTLE.setups.read(case["setup"])
     assert BATTLE.setups.write(setup) == case["setup"]
     state = BATTLE.begin(setup)
-    digest = hashlib.sha256(BATTLE.states.write_json(state).encode())
+    digest = hashlib.sha256(canonical(BATTLE.states.write(state)).encode())
     for number, (seat, action) in enumerate(case["actions"], start=1):
         step = BATTLE.apply(state, BATTLE.actions.read(action), seat, SeededDice(b"old %d" % case["dice"], number))
         state = step.state
-        digest.update(BATTLE.states.write_json(state).encode())
-        digest.update(json.dumps([BATTLE.events.write(event) for event in step.events]).encode())
+        digest.update(canonical(BATTLE.states.write(state)).encode())
+        digest.update(canonical([BATTLE.events.write(event) for event in step.events]).encode())
     assert digest.hexdigest() == case["digest"]
 
 
