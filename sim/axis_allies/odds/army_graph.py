@@ -25,10 +25,14 @@ from sim.axis_allies.odds.dice import (
 )
 from sim.axis_allies.odds.layout import (
     AIR,
+    ATTACKER,
     DESTROYERS,
+    LAND,
     REST,
     SUBMARINES,
     ArmyNumbers,
+    Codes,
+    Flags,
     Floats,
     Ints,
     layout_of,
@@ -71,6 +75,11 @@ class Armies:
         """How many hits each army takes."""
         sizes: Ints = self.counts.sum(axis=1)
         return sizes
+
+    def won(self, codes: Codes, which: Ints, *, must_take: bool) -> Flags:
+        """Return with which codes and armies the attacker, this side, has won; with `must_take`, by land."""
+        won: Flags = codes == ATTACKER
+        return won & (self.totals[LAND][which] > 0) if must_take else won
 
     def numbers(self, armies: Ints) -> list[int]:
         """Return the numbers of armies given as counts by slot."""

@@ -219,7 +219,9 @@ def forward(
 
 
 @kernel
-def fight_out(here: PlainSide, there: PlainSide, low_luck: bool) -> tuple[Ints, Ints, Ints, Ints, Results]:
+def fight_out(
+    here: PlainSide, there: PlainSide, low_luck: bool
+) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints], Results]:
     """Fight to the end from two armies: see `forward`; return `counts` and `totals` of both sides' armies before that.
 
     The same as with the tables of a battle, with one call in place of a dozen, which take longer than a small battle.
@@ -230,7 +232,7 @@ def fight_out(here: PlainSide, there: PlainSide, low_luck: bool) -> tuple[Ints, 
     back = hit_columns(enemy_dice, there[7], there[8], low_luck)
     over, first = code_table(standing, enemy_standing), np.zeros(1, np.int64)
     results = forward(out, back, over, np.array([0, len(counts)]), first, first, np.ones(1), settle=True)
-    return counts, totals, enemy_counts, enemy_totals, results
+    return (counts, totals), (enemy_counts, enemy_totals), results
 
 
 @inner
