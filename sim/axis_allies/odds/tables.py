@@ -190,10 +190,7 @@ class LandTables(BattleTables):
 
     @override
     def fill_in(self, found: land.Backward, span: tuple[int, int], *, settle: bool) -> None:
-        over, floor, source, table, goes_on, _ = found
-        goes_on[:] = land.backward(
-            self.out, self.defender.hits, over, floor, source, table, self.attacker.bounds, settle
-        )
+        land.backward(self.out, self.defender.hits, found, self.attacker.bounds, settle)
 
 
 class SeaTables(BattleTables):
