@@ -207,6 +207,7 @@ class Terms(NamedTuple):
 
     `guns`: antiaircraft guns that fire at the attacker's planes. `bombardment`: the ships' dice, already limited.
     `stop_after`: rounds, None for no limit. `low_luck`: six points of value are a hit, one die decides on the rest.
+    `waves`: all attackers that the defender meets in turn, if there are more than this one.
     """
 
     attacker: CasualtyOrder
@@ -216,6 +217,12 @@ class Terms(NamedTuple):
     stop_after: int | None = None
     withdrawal: Withdrawal = NEVER
     low_luck: bool = False
+    waves: tuple[CasualtyOrder, ...] = ()
+
+    @property
+    def enemies(self) -> tuple[CasualtyOrder, ...]:
+        """All attackers that the defender meets, this one included."""
+        return self.waves or (self.attacker,)
 
     @property
     def joining(self) -> tuple[Weapon, ...]:

@@ -269,8 +269,7 @@ def _exact(side: Counts | None, defender: Counts, territory: int | None) -> floa
         return retreat_report(battle, territory).rounds[0].swing_go_on
     if not battle.must_take:
         return 0.0
-    solution = solve(battle.terms(), course=False)
-    return float(solution.chances[solution.won(must_take=True)].sum())
+    return solve(battle.terms(), course=False).p_won(must_take=True)
 
 
 def _army(counts: Counts) -> Army:

@@ -4,7 +4,7 @@ A `Chain` is a side whose losses have a single order, from one or more beginning
 hit group. At sea a graph is prepared for the kernels as a `Fleet`.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache, reduce
 from operator import or_
 from typing import Any, NamedTuple
@@ -25,10 +25,14 @@ from sim.axis_allies.odds.dice import (
 )
 from sim.axis_allies.odds.layout import (
     AIR,
+    ATTACKER,
     DESTROYERS,
+    LAND,
     REST,
     SUBMARINES,
     ArmyNumbers,
+    Codes,
+    Flags,
     Floats,
     Ints,
     layout_of,
@@ -71,6 +75,11 @@ class Armies:
         """How many hits each army takes."""
         sizes: Ints = self.counts.sum(axis=1)
         return sizes
+
+    def won(self, codes: Codes, which: Ints, *, must_take: bool) -> Flags:
+        """Return with which codes and armies the attacker, this side, has won; with `must_take`, by land."""
+        won: Flags = codes == ATTACKER
+        return won & (self.totals[LAND][which] > 0) if must_take else won
 
     def numbers(self, armies: Ints) -> list[int]:
         """Return the numbers of armies given as counts by slot."""
@@ -148,13 +157,13 @@ class Graph(Armies):
     """A side with a successor for each hit group.
 
     `successor[g, s]`: army after a hit of group g on army s, s itself if no unit may take it. `low_luck`: how its dice
-    are thrown. `fleets`: as the kernels need it, by when submarines strike it.
+    are thrown. `fleet`: as the kernels need it, once it is prepared: see `fleet_of`.
     """
 
     def __init__(self, order: CasualtyOrder, counts: Ints, successor: Ints, low_luck: bool) -> None:
         super().__init__(order, counts)
         self.successor, self.low_luck = successor, low_luck
-        self.fleets: dict[Hashable, Any] = {}
+        self.fleet: Fleet | None = None
 
 
 def build_chain(order: CasualtyOrder, *more: CasualtyOrder, low_luck: bool = False) -> Chain:
@@ -349,14 +358,11 @@ class Fleet(NamedTuple):
 def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder]) -> Fleet:
     """Prepare a side for the kernels, if it isn't prepared for at least the hits that these enemies score."""
     shots = max(1, *(enemy.shooters for enemy in enemies))
-    strikes = enemies[0].arms.strikes
-    open_to = strikes is Strikes.ALWAYS, strikes is Strikes.NO_DESTROYER
-    fleet: Fleet | None = side.fleets.get(open_to)
-    if fleet is None or fleet.path.shape[2] <= shots:
-        marked = side.order.arms.rules.marked_losses
-        fleet = build_fleet(side.successor, side.totals, open_to, *side.dice, shots, side.low_luck, marked)
-        side.fleets[open_to] = fleet
-    return fleet
+    if side.fleet is None or side.fleet.path.shape[2] <= shots:
+        strikes, marked = enemies[0].arms.strikes, side.order.arms.rules.marked_losses
+        open_to = strikes is Strikes.ALWAYS, strikes is Strikes.NO_DESTROYER
+        side.fleet = build_fleet(side.successor, side.totals, open_to, *side.dice, shots, side.low_luck, marked)
+    return side.fleet
 
 
 @kernel

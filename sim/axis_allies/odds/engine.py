@@ -8,7 +8,7 @@ import numpy as np
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import land, layout
 from sim.axis_allies.odds.army_graph import BUILDERS, Armies, Builders, first_alike, is_plain, plain_side
-from sim.axis_allies.odds.layout import LAND, Codes, Flags, Floats, Ints, Pairs, unprotected
+from sim.axis_allies.odds.layout import IPC, Flags, Floats, Ints, Pairs, unprotected
 from sim.axis_allies.odds.tables import BattleTables, LandTables
 from sim.axis_allies.odds.terms import DefenderDistribution, after_antiaircraft_fire, hits_of
 from sim.axis_allies.question import NEVER, Terms
@@ -34,18 +34,14 @@ NO_COURSE: Floats = np.zeros((0, 3))
 class Solution(NamedTuple):
     """Every result of a battle.
 
-    `sides`: both sides' armies. `rows`, `columns`, `chances`, `endings`, one entry per result: number of the attacking
-    and the defending army, chance, and a code. `course[r]`: chance that the battle goes on after r rounds, and
-    mean units of the attacker and of the defender; empty if it wasn't asked for. Simulations only: `battles`, their
-    number, `seed`, and `round_squares`, the mean square of the number of rounds.
+    `sides`: both sides' armies; `ends`: which of them are left. `course[r]`: chance that the battle goes on after r
+    rounds, and mean units of the attacker and of the defender; empty if it wasn't asked for. Simulations only:
+    `battles`, their number, `seed`, and `round_squares`, the mean square of the number of rounds.
     """
 
     terms: Terms
     sides: tuple[Armies, Armies]
-    rows: Ints
-    columns: Ints
-    chances: Floats
-    endings: Codes
+    ends: Pairs
     mean_rounds: float
     course: Floats
     battles: int | None = None
@@ -54,8 +50,18 @@ class Solution(NamedTuple):
 
     def won(self, *, must_take: bool) -> Flags:
         """Return in which results the attacker has won; with `must_take`, only with a land unit left."""
-        won: Flags = self.endings == layout.ATTACKER
-        return won & (self.sides[0].totals[LAND][self.rows] > 0) if must_take else won
+        return self.sides[0].won(self.ends.codes, self.ends.rows, must_take=must_take)
+
+    @property
+    def balance(self) -> Ints:
+        """What the attacker has left in each of the ends, in IPC, minus what the defender has."""
+        here, there = (side.totals[IPC] for side in self.sides)
+        balance: Ints = here[self.ends.rows] - there[self.ends.columns]
+        return balance
+
+    def p_won(self, *, must_take: bool) -> float:
+        """Return the chance that the attacker wins."""
+        return float(self.ends.chances[self.won(must_take=must_take)].sum())
 
 
 def solve(terms: Terms, met: DefenderDistribution | None = None, *, course: bool = True) -> Solution:
@@ -66,11 +72,10 @@ def solve(terms: Terms, met: DefenderDistribution | None = None, *, course: bool
     """
     if met is None and not course and terms.is_small and is_plain(terms.attacker, terms.defender):
         here, there = terms.attacker, terms.defender
-        counts, totals, enemy_counts, enemy_totals, (rows, columns, chances, endings, rounds) = land.fight_out(
-            plain_side(here), plain_side(there), terms.low_luck
+        own, enemy, (ends, rounds) = land.fight_out(plain_side(here), plain_side(there), terms.low_luck)
+        return without_defenceless(
+            Solution(terms, (Armies(here, *own), Armies(there, *enemy)), Pairs(*ends), rounds, NO_COURSE)
         )
-        sides = Armies(here, counts, totals), Armies(there, enemy_counts, enemy_totals)
-        return without_defenceless(Solution(terms, sides, rows, columns, chances, endings, rounds, NO_COURSE))
     parts = [_fight(terms, line, course=course) for line in lines(terms, met)]
     return without_defenceless(parts[0] if len(parts) == 1 else _merged(terms, parts))
 
@@ -100,13 +105,13 @@ def lines(
     `builders`: of both sides' armies. TooMuchError for an estimate of more than `most_seconds`.
     """
     as_they_came = met is None and not terms.guns and (terms.joining or not terms.bombardment)
-    met = met or DefenderDistribution(np.array([terms.defender.counts], dtype=np.int64), np.ones(1), (terms.attacker,))
+    met = met or DefenderDistribution(np.array([terms.defender.counts], dtype=np.int64), np.ones(1))
     openings = _openings(terms, met)
-    several = len(openings) > 1 and is_plain(*met.enemies, terms.defender)
+    several = len(openings) > 1 and is_plain(*terms.enemies, terms.defender)
     together = LandTables.room(terms.attacker, terms.defender) if several else 1
     for at in range(0, len(openings), together):
         attackers, chances = zip(*openings[at : at + together], strict=True)
-        tables = BattleTables.of(terms, attackers, enemies=met.enemies, builders=builders)
+        tables = BattleTables.of(terms, attackers, builders)
         seconds = tables.forward_seconds(terms.stop_after or 0) / len(attackers)
         if len(openings) * seconds > most_seconds:  # the first are the largest
             raise TooMuchError("These armies are too large for exact odds.")
@@ -123,7 +128,7 @@ def lines(
             start = tables.pairs(tables.attacker.firsts[armies], columns, before[armies, columns])
         first = tables
         if terms.withdrawal.possible and (start.codes == layout.RETREAT).any():
-            first = BattleTables.of(terms._replace(withdrawal=NEVER), attackers, enemies=met.enemies)
+            first = BattleTables.of(terms._replace(withdrawal=NEVER), attackers)
         yield Line(tables, start, first, bombarded)
 
 
@@ -170,30 +175,23 @@ def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
             mean_rounds += began
             limit = None if limit is None else limit - 1
     if limit is None:
-        (rows, columns, chances, endings), rounds = tables.fight(start)
+        ends, rounds = tables.fight(start)
         mean_rounds += rounds
         if course:
             tail = tables.course(start, COURSE_ROUNDS - len(head), COURSE_REST)[1]
     else:
-        (rows, columns, chances, endings), tail = tables.course(start, limit, _NEVER_ON)
+        ends, tail = tables.course(start, limit, _NEVER_ON)
         mean_rounds += float(tail[:-1, 0].sum())
-        endings = np.where(endings == layout.GOES_ON, layout.ROUND_LIMIT, endings).astype(np.int8)
+        codes = np.where(ends.codes == layout.GOES_ON, layout.ROUND_LIMIT, ends.codes).astype(np.int8)
+        ends = ends._replace(codes=codes)
     attackers: Armies = tables.attacker
     several = len(attackers.firsts) > 1  # antiaircraft fire and battle may lead to the same army
     if several:
-        rows = first_alike(attackers.counts)[rows]
+        ends = ends._replace(rows=first_alike(attackers.counts)[ends.rows])
     if attackers.order.counts != terms.attacker.counts:  # antiaircraft fire was sure to hit
         attackers = Armies(terms.attacker, attackers.counts)
-    solution = Solution(
-        terms=terms,
-        sides=(attackers, tables.defender),
-        rows=rows,
-        columns=columns,
-        chances=chances,
-        endings=endings,
-        mean_rounds=mean_rounds,
-        course=np.concatenate((head, tail)) if len(tail) else tail,
-    )
+    every = np.concatenate((head, tail)) if len(tail) else tail
+    solution = Solution(terms, (attackers, tables.defender), ends, mean_rounds, every)
     return _each_once(solution) if several else solution
 
 
@@ -204,23 +202,24 @@ def without_defenceless(solution: Solution) -> Solution:
     """
     if not (solution.terms.attacker.exposed or solution.terms.defender.exposed):
         return solution
-    here, there = solution.sides
-    lost = unprotected(here.totals, there.totals, solution.rows, solution.columns, solution.endings)
+    (here, there), (rows, columns, chances, codes) = solution.sides, solution.ends
+    lost = unprotected(here.totals, there.totals, rows, columns, codes)
     if not (lost[0].any() or lost[1].any()):
         return solution
-    attackers, rows = _bare(here, solution.rows, lost[0])
-    defenders, columns = _bare(there, solution.columns, lost[1])
-    return _each_once(solution._replace(sides=(attackers, defenders), rows=rows, columns=columns))
+    attackers, rows = _bare(here, rows, lost[0])
+    defenders, columns = _bare(there, columns, lost[1])
+    ends = Pairs(rows, columns, chances, codes)
+    return _each_once(solution._replace(sides=(attackers, defenders), ends=ends))
 
 
 def _each_once(solution: Solution) -> Solution:
     """Return a solution with the chances of equal results added up."""
     shape = *(len(side.counts) for side in solution.sides), layout.ROUND_LIMIT + 1
-    results = solution.rows, solution.columns, solution.endings
-    keys, where = np.unique(np.ravel_multi_index(results, shape), return_inverse=True)
+    rows, columns, chances, codes = solution.ends
+    keys, where = np.unique(np.ravel_multi_index((rows, columns, codes), shape), return_inverse=True)
     rows, columns, codes = np.unravel_index(keys, shape)
-    sums = np.bincount(where, weights=solution.chances, minlength=len(keys)).astype(np.float64)
-    return solution._replace(rows=rows, columns=columns, endings=codes.astype(np.int8), chances=sums)
+    sums = np.bincount(where, weights=chances, minlength=len(keys)).astype(np.float64)
+    return solution._replace(ends=Pairs(rows, columns, sums, codes.astype(np.int8)))
 
 
 def _bare(side: Armies, which: Ints, lost: Flags) -> tuple[Armies, Ints]:
@@ -239,19 +238,12 @@ def _merged(terms: Terms, parts: list[Solution]) -> Solution:
     armies, defender = [part.sides[0].counts for part in parts], parts[0].sides[1]
     attackers, numbers = np.unique(np.concatenate(armies), axis=0, return_inverse=True)
     starts = np.cumsum([0, *map(len, armies[:-1])])
+    ends = [part.ends._replace(rows=numbers[part.ends.rows + at]) for part, at in zip(parts, starts, strict=True)]
     rounds = max(len(part.course) for part in parts)
     course = np.zeros((rounds, 3))
     for part in parts if rounds else ():
         course[: len(part.course)] += part.course
         course[len(part.course) :] += part.course[-1]
-    merged = Solution(
-        terms=terms,
-        sides=(Armies(terms.attacker, attackers), defender),
-        rows=np.concatenate([numbers[part.rows + start] for part, start in zip(parts, starts, strict=True)]),
-        columns=np.concatenate([part.columns for part in parts]),
-        chances=np.concatenate([part.chances for part in parts]),
-        endings=np.concatenate([part.endings for part in parts]),
-        mean_rounds=sum(part.mean_rounds for part in parts),
-        course=course,
-    )
-    return _each_once(merged)
+    every = Pairs(*map(np.concatenate, zip(*ends, strict=True)))
+    sides = Armies(terms.attacker, attackers), defender
+    return _each_once(Solution(terms, sides, every, sum(part.mean_rounds for part in parts), course))

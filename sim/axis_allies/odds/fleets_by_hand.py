@@ -16,7 +16,7 @@ from sim.axis_allies.odds.army_graph import OPEN, Armies, Fleet, Graph, build_fl
 from sim.axis_allies.odds.dice import NEGLIGIBLE
 from sim.axis_allies.odds.land import Backward, settled
 from sim.axis_allies.odds.layout import AIR, DESTROYERS, GOES_ON, REST, SUBMARINES, Floats, Ints
-from sim.axis_allies.odds.sea import shared
+from sim.axis_allies.odds.sea import masks_of, shared, strikers
 from sim.axis_allies.odds.tables import BattleTables
 from sim.core.errors import TooMuchError
 from sim.core.kernels import inner, kernel
@@ -223,16 +223,6 @@ def _volley(
 
 
 @inner
-def _masks(shooter: Fleet, army: int, target: Fleet, other: int) -> tuple[int, int, int]:
-    """Return the masks of the general fire; a group with the same targets as the rest is thrown together with it."""
-    sees = shooter.has[army, AIR] == 0 or shooter.has[army, DESTROYERS] > 0
-    above = 0 if sees or target.has[other, SUBMARINES] == 0 else 1 << AIR
-    fire = 0 if target.has[other, OPEN] else 1 << SUBMARINES  # or else they have struck
-    below = fire if target.has[other, AIR] else 0
-    return below, above, (1 << REST) + (1 << AIR) - above + fire - below
-
-
-@inner
 def _mean_of(own: Outcomes, n: int, a: int, enemy: Outcomes, m: int, d: int, source: Floats) -> tuple[float, float]:
     """Return the mean of the best choices without the case that (a, d) stays, and the chance of that."""
     mean, stays = 0.0, 0.0
@@ -266,9 +256,9 @@ def _fire(
     enemy: Outcomes,
 ) -> tuple[float, float]:
     """Return `_mean_of` the general fire at (a, d) by two armies that may be larger."""
-    x, y = shooters
-    n = _volley(defender.fleet, y, attacker, a, _masks(defender.fleet, y, attacker.fleet, a), own)
-    m = _volley(attacker.fleet, x, defender, d, _masks(attacker.fleet, x, defender.fleet, d), enemy)
+    (x, y), here, there = shooters, attacker.fleet, defender.fleet
+    n = _volley(there, y, attacker, a, masks_of(there, y, here, a, here.has[a, OPEN]), own)
+    m = _volley(here, x, defender, d, masks_of(here, x, there, d, there.has[d, OPEN]), enemy)
     return _mean_of(own, n, a, enemy, m, d, source)
 
 
@@ -305,12 +295,10 @@ def best_with_submarines(attacker: Choices, defender: Choices, found: Backward, 
         for d in range(value.shape[1] - 1, -1, -1):
             total, stays = _fire(attacker, a, defender, d, (a, d), value, own, enemy)
             middle[a, d] = total
-            by_attacker = there.has[d, OPEN] > 0 and here.has[a, SUBMARINES] > 0
-            by_defender = here.has[a, OPEN] > 0 and there.has[d, SUBMARINES] > 0
-            again = stays
-            if over[a, d] == GOES_ON and (by_attacker or by_defender):
-                n = _volley(there, d, attacker, a, (1 if by_defender else 0, 0, 0), sunk)
-                m = _volley(here, a, defender, d, (1 if by_attacker else 0, 0, 0), hit)
+            again, struck = stays, strikers(here, a, there, d)
+            if over[a, d] == GOES_ON and struck:
+                n = _volley(there, d, attacker, a, (struck >> 1, 0, 0), sunk)
+                m = _volley(here, a, defender, d, (struck & 1, 0, 0), hit)
                 source = middle
                 if here.marked and (here.has[a, DESTROYERS] or there.has[d, DESTROYERS]):
                     source = marked
@@ -320,8 +308,8 @@ def best_with_submarines(attacker: Choices, defender: Choices, found: Backward, 
                                 marked[row, column] = _middle(
                                     attacker, row, defender, column, (a, d), value, own, enemy
                                 )
-                struck, quiet = _mean_of(sunk, n, a, hit, m, d, source)
-                total, again = struck + quiet * total, quiet * stays
+                mean, quiet = _mean_of(sunk, n, a, hit, m, d, source)
+                total, again = mean + quiet * total, quiet * stays
             if over[a, d] == GOES_ON:
                 goes_on[a, d] = settled(total, again, floor[a, d])
                 value[a, d] = max(goes_on[a, d], floor[a, d])

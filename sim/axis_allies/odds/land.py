@@ -219,7 +219,9 @@ def forward(
 
 
 @kernel
-def fight_out(here: PlainSide, there: PlainSide, low_luck: bool) -> tuple[Ints, Ints, Ints, Ints, Results]:
+def fight_out(
+    here: PlainSide, there: PlainSide, low_luck: bool
+) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints], Results]:
     """Fight to the end from two armies: see `forward`; return `counts` and `totals` of both sides' armies before that.
 
     The same as with the tables of a battle, with one call in place of a dozen, which take longer than a small battle.
@@ -230,7 +232,7 @@ def fight_out(here: PlainSide, there: PlainSide, low_luck: bool) -> tuple[Ints, 
     back = hit_columns(enemy_dice, there[7], there[8], low_luck)
     over, first = code_table(standing, enemy_standing), np.zeros(1, np.int64)
     results = forward(out, back, over, np.array([0, len(counts)]), first, first, np.ones(1), settle=True)
-    return counts, totals, enemy_counts, enemy_totals, results
+    return (counts, totals), (enemy_counts, enemy_totals), results
 
 
 @inner
@@ -298,51 +300,32 @@ class Backward(NamedTuple):
 
 
 @kernel
-def backward(
-    out: Hits,
-    back: Hits,
-    over: Codes,
-    floor: Floats,
-    source: Floats,
-    value: Floats,
-    bounds: Ints,
-    settle: bool,
-) -> Floats:
-    """Fill in `value[i, j]` after i and j hits taken; return the values of fighting a round.
+def backward(out: Hits, back: Hits, found: Backward, bounds: Ints, settle: bool) -> None:
+    """Fill in a pass from the last pair of hits taken to the first.
 
-    The pass goes from the last pair to the first. `over` marks the pairs with a given value; with any other the
-    attacker fights a round, or leaves if `floor`, the value of leaving, is higher. `source` has the values after the
-    round. With `settle` it is the table to fill in, and the battle has no limit: the pass covers all rounds at once.
-    After a round in which nobody hits the attacker chooses anew, between leaving and one more such round.
+    `over` marks the pairs with a given value; with any other the attacker fights a round, or leaves if `floor`, the
+    value of leaving, is higher. With `settle` the battle has no limit: the pass covers all rounds at once. After a
+    round in which nobody hits the attacker chooses anew, between leaving and one more such round.
 
     `out`, `back`: the attacker's and the defender's hits. `bounds`: of the rows of each army that the attacker may come
     with.
     """
-    goes_on = value.copy()
+    over, floor, source, table, goes_on, scratch = found
     for army in range(len(bounds) - 1):
         at, to = bounds[army], bounds[army + 1]
-        hits, fire = _part_of(out, at, to), HitDistribution(*back)
-        _fill_in(hits, fire, over[at:to], floor[at:to], source[at:to], value[at:to], goes_on[at:to], settle)
-    return goes_on
+        part = Backward(over[at:to], floor[at:to], source[at:to], table[at:to], goes_on[at:to], scratch)
+        _fill_in(_part_of(out, at, to), HitDistribution(*back), part, settle)
 
 
 @inner
-def _fill_in(
-    out: HitDistribution,
-    back: HitDistribution,
-    over: Codes,
-    floor: Floats,
-    source: Floats,
-    value: Floats,
-    goes_on: Floats,
-    settle: bool,
-) -> None:
-    """Fill in `value` and `goes_on` for one of the attacker's armies.
+def _fill_in(out: HitDistribution, back: HitDistribution, found: Backward, settle: bool) -> None:
+    """Fill in a pass for one of the attacker's armies.
 
     From one row of the attacker's losses to the next, its fire mostly loses one die. So `struck`, the rows after that
     fire, is kept for all rows that the defender's hits may lead to, and each row on the way up adds the fire of one
     die; where it changes by more, all are fired anew.
     """
+    over, floor, source, value, goes_on, _ = found
     rows, columns = over.shape[0] - 1, over.shape[1] - 1
     most = back.table.shape[1] - 1
     # The chance of h hits or more, for the last row: hits beyond the last unit are lost.

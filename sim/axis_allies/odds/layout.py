@@ -131,7 +131,7 @@ class Pairs(NamedTuple):
         return float(self.chances[self.codes == code].sum())
 
 
-Results = tuple[Ints, Ints, Floats, Codes, float]
+Results = tuple[tuple[Ints, Ints, Floats, Codes], float]
 """The fields of `Pairs`, and the mean number of rounds."""
 
 
@@ -264,4 +264,4 @@ def listed(table: Floats, over: Codes, settle: bool) -> Results:
             if table[a, d] != 0.0 and not (settle and over[a, d] == GOES_ON):
                 rows[found], columns[found], chances[found], codes[found] = a, d, table[a, d], over[a, d]
                 found += 1
-    return rows, columns, chances, codes, rounds
+    return (rows, columns, chances, codes), rounds

@@ -81,10 +81,8 @@ class OrderProblem:
         attacks = self.side is Side.ATTACKER
         terms = self.terms._replace(attacker=own) if attacks else self.terms._replace(defender=own)
         solution = solve(terms, course=False)
-        ipc = [side.totals[layout.IPC] for side in solution.sides]
-        win = float(solution.chances[solution.won(must_take=self.battle.must_take)].sum())
-        lose = float(solution.chances[solution.endings == layout.DEFENDER].sum())
-        swing = float(solution.chances @ (ipc[0][solution.rows] - ipc[1][solution.columns]))
+        win, lose = solution.p_won(must_take=self.battle.must_take), solution.ends.sum_of(layout.DEFENDER)
+        swing = float(solution.ends.chances @ solution.balance)
         return Worth(win, lose, swing) if attacks else Worth(lose, win, -swing)
 
     def presets(self) -> Iterator[Order]:

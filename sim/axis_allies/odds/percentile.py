@@ -8,7 +8,6 @@ import numpy as np
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.odds.engine import solve
-from sim.axis_allies.odds.layout import IPC
 from sim.axis_allies.odds_report import order_words
 from sim.axis_allies.question import BattleRequest
 from sim.core.errors import RuleError
@@ -41,16 +40,15 @@ def luck_report(battle: BattleRequest, left: Mapping[Side, Army]) -> LuckReport:
     for side, armies in matches.items():
         if not armies.any():
             raise _impossible(battle, left, alone=side)
-    chosen = matches[Side.ATTACKER][solution.rows] & matches[Side.DEFENDER][solution.columns]
-    exactly = probability(float(solution.chances[chosen].sum()))
+    rows, columns, chances, _ = solution.ends
+    chosen = matches[Side.ATTACKER][rows] & matches[Side.DEFENDER][columns]
+    exactly = probability(float(chances[chosen].sum()))
     if exactly <= 0.0:
         raise _impossible(battle, left)
-    attackers, defenders = solution.sides
-    balance = attackers.totals[IPC][solution.rows] - defenders.totals[IPC][solution.columns]
-    swings = balance - int(battle.attacker.ipc - battle.defender.ipc)
+    swings = solution.balance - int(battle.attacker.ipc - battle.defender.ipc)
     lost = {side: int(battle.army(side).ipc - left[side].ipc) for side in Side}
     swing = lost[Side.DEFENDER] - lost[Side.ATTACKER]
-    chances = solution.chances / solution.chances.sum()
+    chances = chances / chances.sum()
     mean = float(chances @ swings)
     spread = math.sqrt(max(0.0, float(chances @ (swings - mean) ** 2)))
     worse, same, better = (float(chances[chosen].sum()) for chosen in (swings < swing, swings == swing, swings > swing))

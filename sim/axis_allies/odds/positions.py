@@ -64,7 +64,7 @@ class Positions:
         here, there = tables.attacker, tables.defender
         if aim == "chance":
             rows = np.arange(len(here.counts))[:, np.newaxis]
-            ends = tables.won(tables.over, rows, must_take=battle.must_take).astype(np.float64)
+            ends = here.won(tables.over, rows, must_take=battle.must_take).astype(np.float64)
             leave = np.zeros(ends.shape)
         else:
             leave = swings(here, there, terms.attacker.ipc)

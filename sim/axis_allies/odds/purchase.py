@@ -148,7 +148,7 @@ class _PurchaseOdds:
             if self.side is Side.DEFENDER:
                 total += pairs.sum_of(layout.DEFENDER)
             else:
-                won = tables.won(pairs.codes, pairs.rows, must_take=self._battle.must_take)
+                won = tables.attacker.won(pairs.codes, pairs.rows, must_take=self._battle.must_take)
                 total += float(pairs.chances[won].sum())
         return probability(total)
 
@@ -322,12 +322,11 @@ def results(front: BattleRequest, armies: Sequence[Army], *, by_land: bool) -> l
 def _alone(front: BattleRequest, attacker: Army, *, by_land: bool) -> Result:
     terms = front.model_copy(update={"attacker": attacker}).terms()
     solution = solve(terms, course=False)
-    here, there = (side.totals[IPC] for side in solution.sides)
-    chances = solution.chances
+    (here, there), (rows, columns, chances, _) = solution.sides, solution.ends
     return Result(
-        probability(float(chances[solution.won(must_take=by_land)].sum())),
-        terms.attacker.ipc - float(here[solution.rows] @ chances),
-        terms.defender.ipc - float(there[solution.columns] @ chances),
+        probability(solution.p_won(must_take=by_land)),
+        terms.attacker.ipc - float(here.totals[IPC][rows] @ chances),
+        terms.defender.ipc - float(there.totals[IPC][columns] @ chances),
     )
 
 
@@ -337,12 +336,12 @@ def _together(terms: Terms, armies: Sequence[Army], *, by_land: bool) -> Iterato
     room = LandTables.room(order, defender)
     for at in range(0, len(armies), room):
         orders = [order.with_counts(order.placed(army)) for army in armies[at : at + room]]
-        tables = BattleTables.of(terms, orders, builders=builders)
+        tables = BattleTables.of(terms, orders, builders)
         firsts = tables.attacker.firsts
         ends, _ = tables.fight(tables.pairs(firsts, np.zeros_like(firsts), np.ones(len(firsts))))
         which = np.searchsorted(firsts, ends.rows, side="right") - 1
         weights = (
-            tables.won(ends.codes, ends.rows, must_take=by_land),
+            tables.attacker.won(ends.codes, ends.rows, must_take=by_land),
             tables.attacker.totals[IPC][ends.rows],
             tables.defender.totals[IPC][ends.columns],
         )

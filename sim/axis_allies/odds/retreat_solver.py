@@ -80,7 +80,7 @@ class Planner:
             raise TooMuchError("These armies are too large for exact advice.")
         here, there = tables.attacker, tables.defender
         swing = swings(here, there, terms.attacker.ipc)
-        won = tables.won(tables.over, np.arange(len(here.counts))[:, np.newaxis], must_take=must_take)
+        won = here.won(tables.over, np.arange(len(here.counts))[:, np.newaxis], must_take=must_take)
         left = np.zeros(len(there.counts)) if later is None else later
         stays = np.tile(left, (len(here.counts), 1))
         more, lost = unprotected_swing(here, there, tables.over)
@@ -173,17 +173,18 @@ def worth_to_later(battles: Sequence[BattleRequest], territory: int) -> Floats |
     TooMuchError where there are too many armies.
     """
     every = [battle.terms() for battle in battles]
-    enemies = tuple(terms.attacker for terms in every)
+    waves = tuple(terms.attacker for terms in every)
     later: Floats | None = None
-    for battle, terms in zip(battles[:0:-1], every[:0:-1], strict=True):
-        armies = BattleTables.of(terms, [terms.attacker], enemies=enemies).defender
+    for battle, alone in zip(battles[:0:-1], every[:0:-1], strict=True):
+        terms = alone._replace(waves=waves)
+        armies = BattleTables.of(terms, [terms.attacker]).defender
         next_power = np.zeros(len(armies.counts)) if later is None else later
         ipc = armies.totals[layout.IPC]
         later = next_power.copy()
         seconds = 0.0
         empty = armies.totals[layout.UNITS] == 0
         for at in np.flatnonzero(~empty).tolist():
-            met = DefenderDistribution(armies.counts[at : at + 1], np.ones(1), enemies)
+            met = DefenderDistribution(armies.counts[at : at + 1], np.ones(1))
             worth = float(ipc[at] - ipc[0])  # what is lost by then is lost in any case
             for line in lines(terms, met):
                 seconds += line.tables.backward_seconds
@@ -200,12 +201,11 @@ def worth_to_later(battles: Sequence[BattleRequest], territory: int) -> Floats |
 def retreat_report(battle: BattleRequest, territory: int, later: Sequence[BattleRequest] = ()) -> RetreatReport:
     """Return when to retreat; `territory`: its value in IPC. `later`: the battles of the powers that attack then."""
     terms, stop_after = battle.terms()._replace(stop_after=None, withdrawal=NEVER), battle.stop_after
+    terms = terms._replace(waves=tuple(each.terms().attacker for each in (battle, *later)))
     left = worth_to_later((battle, *later), territory)
     if not (terms.attacker.hits and terms.defender.hits):
         raise RuleError("A side has no units: there is no battle to retreat from.")
-    enemies = tuple(each.terms().attacker for each in (battle, *later))
-    met = DefenderDistribution(np.array([terms.defender.counts], dtype=np.int64), np.ones(1), enemies)
-    planners = [Planner.of(terms, line, territory, left, must_take=battle.must_take) for line in lines(terms, met)]
+    planners = [Planner.of(terms, line, territory, left, must_take=battle.must_take) for line in lines(terms)]
     starts = [(each, each.tables.attacker.firsts) for each in planners]
     if all((each.tables.over[at, 0] == layout.STALEMATE).all() and not each.ends[at, 0].any() for each, at in starts):
         raise RuleError("Neither side can hit the other: there is nothing to retreat from.")

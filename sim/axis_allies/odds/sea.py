@@ -114,16 +114,25 @@ def _one_group(
 
 
 @woven
-def _general_fire(
-    shooter: Fleet, army: int, target: Fleet, other: int, struck: int, least: float, losses: Losses
-) -> int:
-    """List what the general fire of `army` leaves of `other`; submarines that have `struck` (not 0) don't fire."""
-    # A group with the same targets as the rest is thrown together with it, unless it fires in a step of its own.
+def masks_of(shooter: Fleet, army: int, target: Fleet, other: int, struck: int) -> tuple[int, int, int]:
+    """Return the masks of the general fire, see `_volley`; submarines that have `struck` (not 0) don't fire.
+
+    A group with the same targets as the rest is thrown together with it, unless it fires in a step of its own.
+    """
     sees = (shooter.has[army, AIR] == 0) | (shooter.has[army, DESTROYERS] > 0)
     air_apart = (not sees) & (target.has[other, SUBMARINES] > 0)
     below_apart = (target.has[other, AIR] > 0) | shooter.marked
     by_air, below = 2 * air_apart, 1 * (struck == 0)
-    by_submarines, together = below * below_apart, 4 + (2 - by_air) + below * (1 - below_apart)
+    by_submarines = below * below_apart
+    return by_submarines, by_air, 4 + (2 - by_air) + below - by_submarines
+
+
+@woven
+def _general_fire(
+    shooter: Fleet, army: int, target: Fleet, other: int, struck: int, least: float, losses: Losses
+) -> int:
+    """List what the general fire of `army` leaves of `other`."""
+    by_submarines, by_air, together = masks_of(shooter, army, target, other, struck)
     if by_submarines == 0 and by_air == 0:
         found = _one_group(shooter, army, target, other, REST, together, least, losses)
     else:
@@ -132,7 +141,7 @@ def _general_fire(
 
 
 @woven
-def _strikers(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
+def strikers(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
     """Return whose submarines strike by surprise: 1 the attacker's, 2 the defender's, 3 both, 0 neither."""
     by_attacker = (attacker.has[a, SUBMARINES] > 0) * defender.has[d, OPEN]
     by_defender = (defender.has[d, SUBMARINES] > 0) * attacker.has[a, OPEN]
@@ -284,7 +293,7 @@ def forward(
             n, m = _exchange(attacker, a, defender, d, share, left, right)
             visits = 0.0
             if goes_on:
-                own = _strikers(attacker, a, defender, d)
+                own = strikers(attacker, a, defender, d)
                 unhurt, quiet = 1.0, _chance_of(a, left, n) * _chance_of(d, right, m)
                 if own:
                     i, j = _strike(attacker, a, defender, d, own, share, sunk_left, sunk_right)
@@ -320,7 +329,7 @@ def backward(attacker: Fleet, defender: Fleet, found: Backward, span: tuple[int,
                 total, stays = _marked_round(attacker, a, defender, d, 0.0, NEGLIGIBLE, lists, source, settle)
             else:
                 total, stays = 0.0, 0.0
-                own = _strikers(attacker, a, defender, d)
+                own = strikers(attacker, a, defender, d)
                 n, m = _strike(attacker, a, defender, d, own, NEGLIGIBLE, sunk_left, sunk_right)
                 for left_at in range(n):
                     for right_at in range(m):

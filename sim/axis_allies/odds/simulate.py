@@ -15,7 +15,7 @@ from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.dice import DiceOf, reinforced
 from sim.axis_allies.odds.engine import COURSE_REST, COURSE_ROUNDS, Solution, without_defenceless
-from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints, codes_of, course_row
+from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints, Pairs, codes_of, course_row
 from sim.axis_allies.odds.terms import standings
 from sim.axis_allies.question import NEVER, Terms
 from sim.axis_allies.unit_stats import DIE, HitGroup, Weapon, may_fall_on
@@ -229,10 +229,7 @@ def _solution(
     solution = Solution(
         terms=terms,
         sides=_sides(terms, armies, others),
-        rows=pairs // len(others),
-        columns=pairs % len(others),
-        chances=counts / len(endings),
-        endings=endings[done][first],
+        ends=Pairs(pairs // len(others), pairs % len(others), counts / len(endings), endings[done][first]),
         mean_rounds=float(lengths.mean()),
         course=course,
         battles=len(endings),

@@ -100,12 +100,9 @@ def summary_of(solution: Solution, *, must_take: bool, outcomes: int) -> Summary
         (side.counts, side.totals, side.layout.worth, side.layout.kind, np.array((side.order.counts,), np.int64))
         for side in solution.sides
     )
-    found = solution.rows, solution.columns, solution.chances, solution.endings
-    sums = summed(found, here, there, must_take, outcomes)
-    terms, simulated = solution.terms, None if solution.battles is None else solution
-    return Summary(
-        terms, must_take, _shapes(terms), sums, solution.chances, solution.mean_rounds, solution.course, simulated
-    )
+    sums = summed(tuple(solution.ends), here, there, must_take, outcomes)
+    terms, chances, simulated = solution.terms, solution.ends.chances, None if solution.battles is None else solution
+    return Summary(terms, must_take, _shapes(terms), sums, chances, solution.mean_rounds, solution.course, simulated)
 
 
 def odds_report(
@@ -264,14 +261,12 @@ def fought(here: PlainSide, there: PlainSide, low_luck: bool, must_take: bool, m
 
     One call in place of two, with a dozen arrays in between, which take as long as a small battle.
     """
-    counts, totals, enemy_counts, enemy_totals, (rows, columns, chances, endings, rounds) = fight_out(
-        here, there, low_luck
-    )
+    (counts, totals), (enemy_counts, enemy_totals), (ends, rounds) = fight_out(here, there, low_luck)
     side, enemy = (
         (counts, totals, here[2], here[3], here[0]),
         (enemy_counts, enemy_totals, there[2], there[3], there[0]),
     )
-    return summed((rows, columns, chances, endings), side, enemy, must_take, most), chances, rounds
+    return summed(ends, side, enemy, must_take, most), ends[2], rounds
 
 
 @kernel
@@ -280,7 +275,7 @@ def summed(
 ) -> Sums:
     """Return all figures of a report in one row, and the `most` likeliest results in a column each.
 
-    `found`: `rows` to `endings` of `Solution`. The figures: the chances of all codes; that the attacker wins with a
+    `found`: the fields of `Solution.ends`. The figures: the chances of all codes; that the attacker wins with a
     land unit left, as it has to with `must_take`; of the likeliest results; and `_figures` of each side. The results:
     their codes, who wins them, `layout.ATTACKER`, `layout.DEFENDER` or 0, and what is left by kind of the attacker and
     of the defender.
@@ -445,6 +440,5 @@ def _simulation(solution: Solution, p: dict[str, float], *sides: SideOdds) -> Si
     intervals["exp_rounds"] = mean_interval(solution.mean_rounds, spread, battles)
     for name, side in zip(("att_ipc_lost", "def_ipc_lost"), sides, strict=True):
         intervals[name] = mean_interval(side.ipc_lost, side.ipc_lost_sd, battles)
-    return Simulation(
-        battles=battles, seed=solution.seed or 0, cut_off=probability(missing(solution.chances)), intervals=intervals
-    )
+    cut_off = probability(missing(solution.ends.chances))
+    return Simulation(battles=battles, seed=solution.seed or 0, cut_off=cut_off, intervals=intervals)

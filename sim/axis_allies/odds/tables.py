@@ -13,7 +13,7 @@ from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import land, layout, sea
 from sim.axis_allies.odds.army_graph import BUILDERS, Armies, Builders, Chain, Graph, fleet_of, hit_groups, is_plain
 from sim.axis_allies.odds.dice import NEGLIGIBLE, Hits, hit_distribution, reinforced
-from sim.axis_allies.odds.layout import LAND, Codes, Flags, Floats, Ints, Pairs, code_table, course_row, listed
+from sim.axis_allies.odds.layout import Codes, Floats, Ints, Pairs, code_table, course_row, listed
 from sim.axis_allies.odds.terms import MAX_DICE, standings
 from sim.axis_allies.question import NEVER, Terms, Withdrawal
 from sim.axis_allies.unit_stats import Weapon
@@ -57,30 +57,22 @@ class BattleTables(ABC):
         return Pairs(rows, columns, chances, self.over[rows, columns])
 
     @staticmethod
-    def of(
-        terms: Terms,
-        attackers: Sequence[CasualtyOrder],
-        *,
-        enemies: Sequence[CasualtyOrder] = (),
-        builders: Builders = BUILDERS,
-    ) -> "BattleTables":
+    def of(terms: Terms, attackers: Sequence[CasualtyOrder], builders: Builders = BUILDERS) -> "BattleTables":
         """Return the tables of a battle; TooMuchError for too many armies.
 
-        `attackers`: what antiaircraft fire may leave, the largest first; only one if hits come in groups. `enemies`:
-        all attackers that the defender meets in turn, if there are more: the defender's armies are numbered alike in
-        all their tables. `builders`: of both sides' armies.
+        `attackers`: what antiaircraft fire may leave, the largest first; only one if hits come in groups. `builders`:
+        of both sides' armies. The defender's are numbered alike in the tables of all its enemies.
         """
         defender, low_luck = terms.defender, terms.low_luck
         leaves = terms.withdrawal, terms.attacker.ipc
         if max(attackers[0].hits, defender.hits) > MAX_HITS:
             raise TooMuchError("These armies are too large for exact odds.")
-        every = enemies or attackers
-        if is_plain(*every, defender):
+        if is_plain(*terms.enemies, defender):
             here, there = builders.chain(*attackers, low_luck=low_luck), builders.chain(defender, low_luck=low_luck)
             return LandTables(here, there, *leaves)
         fleet = builders.graph(attackers[0], hit_groups(defender), low_luck=low_luck)
-        enemy = builders.graph(defender, hit_groups(*every), low_luck=low_luck)
-        return SeaTables(fleet, enemy, every, *leaves)
+        enemy = builders.graph(defender, hit_groups(*terms.enemies), low_luck=low_luck)
+        return SeaTables(fleet, enemy, terms.enemies, *leaves)
 
     def fight(self, start: Pairs) -> tuple[Pairs, float]:
         """Fight to the end: return the results, and the expected number of rounds; TooMuchError for too many pairs."""
@@ -154,11 +146,6 @@ class BattleTables(ABC):
         """An estimate for a backward pass."""
         return self.over.size * self.shooters * self.step_seconds
 
-    def won(self, codes: Codes, rows: Ints, *, must_take: bool) -> Flags:
-        """Return with which of these codes and attacking armies the attacker has won; with `must_take`, by land."""
-        won: Flags = codes == layout.ATTACKER
-        return won & (self.attacker.totals[LAND][rows] > 0) if must_take else won
-
 
 class LandTables(BattleTables):
     """A battle in which any hit may take any unit."""
@@ -198,15 +185,12 @@ class LandTables(BattleTables):
     ) -> tuple[Pairs, float]:
         """Fight; `out`: other hits of the attacker. Drops nothing above `NEGLIGIBLE`."""
         bounds = self.attacker.bounds
-        found = land.forward(out or self.out, self.columns, self.over, bounds, *before[:3], settle)
-        return Pairs(*found[:4]), found[4]
+        found, rounds = land.forward(out or self.out, self.columns, self.over, bounds, *before[:3], settle)
+        return Pairs(*found), rounds
 
     @override
     def fill_in(self, found: land.Backward, span: tuple[int, int], *, settle: bool) -> None:
-        over, floor, source, table, goes_on, _ = found
-        goes_on[:] = land.backward(
-            self.out, self.defender.hits, over, floor, source, table, self.attacker.bounds, settle
-        )
+        land.backward(self.out, self.defender.hits, found, self.attacker.bounds, settle)
 
 
 class SeaTables(BattleTables):
@@ -242,8 +226,8 @@ class SeaTables(BattleTables):
             after[before.rows[ended], before.columns[ended]] = before.chances[ended]
         if not sea.forward(*self.fleets, self.over, begins, middle, after, least, settle):
             raise TooMuchError("These armies are too large for exact odds.")
-        found = listed(after, self.over, settle)
-        return Pairs(*found[:4]), found[4]
+        found, rounds = listed(after, self.over, settle)
+        return Pairs(*found), rounds
 
     @property
     @override

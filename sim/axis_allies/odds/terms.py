@@ -31,14 +31,10 @@ MAX_LINES = 2_000
 
 @dataclass(frozen=True, slots=True)
 class DefenderDistribution:
-    """What an attacker meets: `armies` that the defender may have left, counts by slot, and their `chances`.
-
-    `enemies`: all attackers that the defender meets in turn, this one included.
-    """
+    """What an attacker meets: `armies` that the defender may have left, counts by slot, and their `chances`."""
 
     armies: Ints
     chances: Floats
-    enemies: tuple[CasualtyOrder, ...]
 
 
 def standings(withdrawal: Withdrawal, attacker: Armies, defender: Armies, ipc_before: int) -> tuple[Ints, Ints]:

@@ -82,20 +82,20 @@ class Fought:
     @property
     def p_fights(self) -> float:
         """The chance that it meets a defender."""
-        return 0.0 if self.fought is None else float(self.fought.chances.sum())
+        return 0.0 if self.fought is None else float(self.fought.ends.chances.sum())
 
     def chance(self, ending: int) -> float:
         """Return the chance that it fights with this ending, one of the codes."""
-        return 0.0 if self.fought is None else float(self.fought.chances[self.fought.endings == ending].sum())
+        return 0.0 if self.fought is None else self.fought.ends.sum_of(ending)
 
     def left(self, *, taking: bool = False) -> Floats:
         """Return the chance that each of its armies is what a fight leaves; or a victory that takes the territory."""
         if self.fought is None:
             return np.zeros(0)
-        chances, armies = self.fought.chances, self.fought.sides[0]
+        rows, _, chances, _ = self.fought.ends
         if taking:
             chances = chances * self.fought.won(must_take=True)
-        left: Floats = np.bincount(self.fought.rows, chances, minlength=len(armies.counts)).astype(np.float64)
+        left: Floats = np.bincount(rows, chances, minlength=len(self.fought.sides[0].counts)).astype(np.float64)
         return left
 
     @property
@@ -121,18 +121,19 @@ def fight_waves(waves: Sequence[Terms]) -> Campaign:
 
     The defender's army and order are the same in all of them.
     """
-    enemies = tuple(terms.attacker for terms in waves)
+    attackers = tuple(terms.attacker for terms in waves)
     start = np.array([waves[0].defender.counts], dtype=np.int64)
     left = Survivors(start, np.array([[1.0], [0.0], [0.0]]))
     ended: list[Survivors] = []
     fought: list[Fought] = []
-    for terms in waves:
+    for alone in waves:
+        terms = alone._replace(waves=attackers)
         nobody = left.armies.sum(axis=1) == 0
         walked_in = left.chosen(nobody)
         met = left.chosen(~nobody)
         # The fight is linear in the chances that it starts with, so it may start with moments as well.
         parts = [
-            solve(terms, DefenderDistribution(met.armies, moment, enemies), course=False) if moment.any() else None
+            solve(terms, DefenderDistribution(met.armies, moment), course=False) if moment.any() else None
             for moment in met.moments
         ]
         won, left = _after(terms, parts)
@@ -155,14 +156,15 @@ def _after(terms: Terms, parts: Sequence[Solution | None]) -> tuple[Survivors, S
     for power, part in enumerate(parts):
         if part is None:
             continue
-        lost = (terms.attacker.ipc - part.sides[0].totals[IPC])[part.rows]
+        rows, columns, chances, codes = part.ends
+        lost = (terms.attacker.ipc - part.sides[0].totals[IPC])[rows]
         raised = [
-            math.comb(n, power) * lost ** (n - power) * part.chances if n >= power else np.zeros(len(part.chances))
+            math.comb(n, power) * lost ** (n - power) * chances if n >= power else np.zeros(len(chances))
             for n in range(_POWERS)
         ]
-        armies.append(part.sides[1].counts[part.columns])
+        armies.append(part.sides[1].counts[columns])
         moments.append(np.array(raised))
-        won.append(part.endings == layout.ATTACKER)
+        won.append(codes == layout.ATTACKER)
     if not armies:
         nothing = Survivors(np.zeros((0, len(terms.defender.slots)), np.int64), np.zeros((_POWERS, 0)))
         return nothing, nothing
@@ -201,7 +203,7 @@ def p_taken_back(holding: Mapping[Army, float], counterattack: Callable[[Army], 
         placed = {army: terms.defender.placed(army) for army in waiting}
         among = {army: counts for army, counts in placed.items() if counts in chain and army.size() == sum(counts)}
         chances = np.array([waiting.pop(army) for army in among])
-        met = DefenderDistribution(np.array(list(among.values()), dtype=np.int64), chances, (terms.attacker,))
+        met = DefenderDistribution(np.array(list(among.values()), dtype=np.int64), chances)
         taken += Fought(terms, solve(terms, met, course=False)).p_takes
     return taken
 
@@ -225,7 +227,7 @@ def wave_report(
     by_code = [campaign.waves[-1].chance(code) for code in range(layout.ROUND_LIMIT + 1)]
     by_code[layout.ATTACKER] = math.fsum(each.p_wins for each in campaign.waves)
     p = ends(by_code, p_takes, must_take=must_take)
-    every = all(every_chance(solution.terms, solution.chances) for solution in fought)
+    every = all(every_chance(solution.terms, solution.ends.chances) for solution in fought)
     never = [name for name, field in FIELDS if p[field] == 0.0]
     ruled_out = _impossible(campaign, must_take=must_take)
     defenders, chances = Armies(campaign.waves[0].terms.defender, campaign.left.armies), campaign.left.moments[0]

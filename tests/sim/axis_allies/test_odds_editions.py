@@ -64,7 +64,7 @@ Left = frozenset[tuple[str, int]]
 
 def finals(solution: Solution) -> Iterator[tuple[list[Left], float]]:
     """Yield the final pairs of armies with their chances."""
-    for row, column, chance in zip(solution.rows, solution.columns, solution.chances, strict=True):
+    for row, column, chance in zip(*solution.ends[:3], strict=True):
         pair = [
             frozenset((str(slot), int(counts[at])) for slot, counts in side.kinds.items() if counts[at])
             for side, at in zip(solution.sides, (row, column), strict=True)
@@ -119,8 +119,8 @@ def test_stopped_and_on_the_way_as_enumerated(battle: tuple[Pair, Rules], count:
 def test_simulated_rounds_end_with_what_is_left(battle: tuple[Pair, Rules], count: int) -> None:
     solution = simulate(asked(*battle, stop_after=count).terms(), battles=200, seed=7)
     left = [
-        float(solution.chances @ side.totals[UNITS][which])
-        for side, which in zip(solution.sides, (solution.rows, solution.columns), strict=True)
+        float(solution.ends.chances @ side.totals[UNITS][which])
+        for side, which in zip(solution.sides, solution.ends[:2], strict=True)
     ]
     assert solution.course[-1, 1:] == pytest.approx(left, abs=NEAR)
 
@@ -185,9 +185,8 @@ def agrees(request: OddsRequest) -> None:
     solution = solve(request.terms(), course=False)
     agree(solution, zip(left, found.values(), strict=True))
     assert rounds == pytest.approx(solution.mean_rounds, abs=NEAR)
-    assert battle.told(found)[0]["Attacker"] == pytest.approx(
-        float(solution.chances[solution.won(must_take=request.must_take)].sum()), abs=NEAR
-    )
+    p_won = solution.p_won(must_take=request.must_take)
+    assert battle.told(found)[0]["Attacker"] == pytest.approx(p_won, abs=NEAR)
 
 
 @settings(max_examples=60, deadline=None)
