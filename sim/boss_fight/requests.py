@@ -8,10 +8,10 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 from typing_extensions import override
 
-from sim.boss_fight.exchange import SECONDS_PER_TRAIT, Damage, End, ExchangeResult, Outlook, exchange
+from sim.boss_fight.exchange import SECONDS_PER_TRAIT, Damage, End, ExchangeResult, Outlook, Stacks, exchange
 from sim.boss_fight.form_text import parse_deck
 from sim.boss_fight.tables import read_bosses, read_deck
-from sim.boss_fight.values import Boss, Deck, Element, Exact, power_of_two
+from sim.boss_fight.values import Boss, Deck, Element
 from sim.core.errors import RuleError
 from sim.core.values import Frozen, Request
 
@@ -73,34 +73,22 @@ def _deck_text(data: bytes) -> str | None:
 
 
 class AgainstElement(Frozen):
-    """A deck against bosses of one element (None: without one) that neither pierce nor resist.
-
-    `stacked_element`: the factor of magical damage to the player; `to_boss`: the deck's damage to the boss.
-    """
+    """A deck against a boss of one element (None: without one) that neither pierces nor resists."""
 
     element: Element | None
-    stacked_element: Exact
+    stacks: Stacks
     to_boss: Damage
 
 
 class DeckSheet(Frozen):
-    """Totals of a deck, before any modifier, and its stacks.
-
-    `stacked_physical`, `stacked_magical`: the factors of damage to the player from a boss that doesn't pierce; they are
-    1 for a boss that does.
-    """
+    """A deck, and how it fares against each element, against none first."""
 
     deck: Deck
-    health: int
-    physical_damage: int
-    magical_damage: int
-    stacked_physical: Exact
-    stacked_magical: Exact
     elements: tuple[AgainstElement, ...]
 
 
 class DeckSheetRequest(Request):
-    """The totals and stacks of a deck."""
+    """The sheet of a deck."""
 
     deck: DeckRequest
 
@@ -114,19 +102,13 @@ class DeckSheetRequest(Request):
 
 
 def deck_sheet(deck: Deck) -> DeckSheet:
-    """Return the totals of a deck, and its stacks against bosses of each element."""
-    traits = [trait for token in deck.tokens for trait in token.traits]
+    """Return a deck's sheet."""
+    elements = [(each, exchange(Boss(name="Anyone", element=each, health=1), deck)) for each in (None, *Element)]
     return DeckSheet.model_construct(
         deck=deck,
-        health=deck.health,
-        physical_damage=sum(trait.physical_damage for trait in traits),
-        magical_damage=sum(trait.magical_damage for trait in traits),
-        stacked_physical=power_of_two(-sum(trait.physical_resistance for trait in traits)),
-        stacked_magical=power_of_two(-sum(trait.magical_resistance for trait in traits)),
         elements=tuple(
-            AgainstElement(element=element, stacked_element=report.stacks.element, to_boss=report.to_boss)
-            for element in (None, *Element)
-            for report in [exchange(Boss(name="Anyone", element=element, health=1), deck)]
+            AgainstElement(element=element, stacks=report.stacks, to_boss=report.to_boss)
+            for element, report in elements
         ),
     )
 
