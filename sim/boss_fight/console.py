@@ -21,7 +21,7 @@ from pydantic import BeforeValidator, Field, JsonValue
 from sim.boss_fight import tables as t
 from sim.boss_fight import values as v
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import HANDS, Action, Chosen, HandMember, Join, PutUp, Setup, State, TakeStep
+from sim.boss_fight.battle.values import HANDS, Action, Chosen, HandMember, Join, Play, PutUp, Setup, State
 from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest, transcript
 from sim.boss_fight.form_text import distinct, parse_deck, read_as
 from sim.boss_fight.hands import MOST, Attack, set_table
@@ -264,7 +264,7 @@ def _action(way: Way, state: State, member: HandMember) -> Action:
         chosen = member.rested[:MOST]
     elif way is Way.AHEAD:
         chosen = _ahead(state, member)
-    return PutUp(tokens=chosen) if chosen else TakeStep()
+    return PutUp(tokens=chosen) if chosen else Play()
 
 
 def _ahead(state: State, member: HandMember) -> Chosen:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import (
     AfterValidator,
@@ -198,7 +198,8 @@ class Stats(Frozen):
 
 FLAGS = ("physical_penetration", "physical_resistance", "magical_penetration", "magical_resistance")
 FIGURES = ("health", "physical_damage", "magical_damage")
-MOMENTS = ("entry", "half", "fall")
+Moment = Literal["entry", "half", "fall"]
+MOMENTS: tuple[Moment, ...] = get_args(Moment)
 """When a boss speaks: as it enters, when it first has half its health or less, and as it falls."""
 
 
