@@ -113,12 +113,6 @@ class TokenRow(Effect):
     halved: tuple["_Flags", ...]
 
     @property
-    def element(self) -> tuple[Fraction, Fraction]:
-        """What its element does to magical damage to the boss and to the player."""
-        doublings = _DOUBLINGS[self.distance]
-        return (Fraction(0),) * 2 if doublings is None else (power_of_two(-doublings), power_of_two(doublings))
-
-    @property
     def traits(self) -> tuple[TraitModifiers, ...]:
         """The modifiers of each trait, in order."""
         return tuple(TraitModifiers(*(power_of_two(-half) for half in each)) for each in self.halved)
@@ -227,6 +221,12 @@ def distance(boss: Element | None, token: Element | None) -> int | None:
     """Return the steps along the circle from a boss's element to a token's, 0 to 4; None if either has none."""
     circle = list(Element)
     return None if boss is None or token is None else (circle.index(token) - circle.index(boss)) % len(circle)
+
+
+def element_modifiers(distance: int | None) -> tuple[Fraction, Fraction]:
+    """Return what a token's element at that distance does to magical damage to the boss and to the player."""
+    doublings = _DOUBLINGS[distance]
+    return (Fraction(0),) * 2 if doublings is None else (power_of_two(-doublings), power_of_two(doublings))
 
 
 _Flags = tuple[bool, bool, bool, bool]
@@ -353,7 +353,7 @@ def transcript(report: ExchangeReport) -> str:
 def _token_lines(token: Token, row: TokenRow) -> Iterator[str]:
     yield ""
     yield f"{token.name} ({token.element or 'no element'})"
-    on_boss, on_player = row.element
+    on_boss, on_player = element_modifiers(row.distance)
     for trait, modifiers in zip(token.traits, row.traits, strict=True):
         physical = trait.physical_damage * modifiers.boss_physical
         magical = trait.magical_damage * modifiers.boss_magical * on_boss

@@ -13,7 +13,7 @@ from bot.games.boss_fight import render as r
 from bot.ui.text import Picture, code_block, plain, read_as_line, shorten
 from sim.boss_fight.battle.values import DeckMember, Exchanged, Member, State, Struck
 from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestTokensReport
-from sim.boss_fight.exchange import End, ExchangeReport, Outlook, Stacks, TokenRow
+from sim.boss_fight.exchange import End, ExchangeReport, Outlook, Stacks, TokenRow, element_modifiers
 from sim.boss_fight.requests import DeckSheet, EveryBossReport
 from sim.boss_fight.tables import STARTER_DECKS, TABLE, Kind
 from sim.boss_fight.values import FIGURES, FLAGS, Token, Trait, points, readable
@@ -279,7 +279,8 @@ def _stacks_text(stacks: Stacks) -> str:
 def _products_page(report: ExchangeReport, token: Token, row: TokenRow, start: int) -> Iterator[str]:
     end = start + _PRODUCTS_A_PAGE
     why, against = _WHY[row.distance], r.element_text(report.boss.element)
-    is_last, dealt, (on_boss, on_player) = end >= len(token.traits), row.to_boss, row.element
+    on_boss, on_player = element_modifiers(row.distance)
+    is_last, dealt = end >= len(token.traits), row.to_boss
     physical, magical, taken = [], [], []
     for trait, modifiers in zip(token.traits[start:end], row.traits[start:end], strict=True):
         on, product = modifiers.boss_physical, trait.physical_damage * modifiers.boss_physical
