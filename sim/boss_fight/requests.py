@@ -90,27 +90,18 @@ class DeckSheet(Frozen):
 class DeckSheetRequest(Request):
     """The sheet of a deck."""
 
-    deck: DeckRequest
+    deck: Deck
 
     @override
     def cost(self) -> float:
-        return 0.1 + self.deck.cost()
+        return 0.02 + SECONDS_PER_TRAIT * self.deck.size * (len(Element) + 1)
 
     def run(self) -> DeckSheet:
-        """Return the sheet; TextError or TableError with every mistake."""
-        return deck_sheet(self.deck.run())
-
-
-def deck_sheet(deck: Deck) -> DeckSheet:
-    """Return a deck's sheet."""
-    elements = [(each, exchange(Boss(name="Anyone", element=each, health=1), deck)) for each in (None, *Element)]
-    return DeckSheet.model_construct(
-        deck=deck,
-        elements=tuple(
-            AgainstElement(element=element, stacks=report.stacks, to_boss=report.to_boss)
-            for element, report in elements
-        ),
-    )
+        """Return the sheet."""
+        foes = (Boss(name="Anyone", element=element, health=1) for element in (None, *Element))
+        reports = [exchange(foe, self.deck) for foe in foes]
+        elements = (AgainstElement(element=one.boss.element, stacks=one.stacks, to_boss=one.to_boss) for one in reports)
+        return DeckSheet.model_construct(deck=self.deck, elements=tuple(elements))
 
 
 class BossesRequest(_Reading):

@@ -27,7 +27,7 @@ from sim.boss_fight.fight_cards import (
     portrait,
     portrait_colors,
 )
-from sim.boss_fight.requests import MAX_SIDE, MAX_UPLOAD, EveryBossRequest, PortraitRequest, deck_sheet
+from sim.boss_fight.requests import MAX_SIDE, MAX_UPLOAD, DeckSheetRequest, EveryBossRequest, PortraitRequest
 from sim.boss_fight.tables import KNOWN_BOSSES
 from sim.boss_fight.values import MAX_NAME, Deck, Element, Entrant
 from sim.core.battle import REFEREE
@@ -184,7 +184,7 @@ def test_a_party_stands_in_its_best_order_with_what_is_left_of_it() -> None:
 
 @pytest.mark.parametrize("count", [1, 6, 7, 30])
 def test_a_deck_of_any_size_has_room(count: int) -> None:
-    card = deck_card(deck_sheet(crowd(count)))
+    card = deck_card(DeckSheetRequest(deck=crowd(count)).run())
     assert (len(card.rows), card.more) == (min(count, MAX_SHEET_ROWS), max(0, count - MAX_SHEET_ROWS))
     assert opened(card.draw().png()).height <= 1000
 

@@ -16,7 +16,7 @@ from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestT
 from sim.boss_fight.exchange import End, ExchangeReport, Outlook, Stacks, TokenRow, element_modifiers
 from sim.boss_fight.requests import DeckSheet, EveryBossReport
 from sim.boss_fight.tables import STARTER_DECKS, TABLE, Kind
-from sim.boss_fight.values import FIGURES, FLAGS, Token, Trait, points, readable
+from sim.boss_fight.values import FIGURES, FLAGS, Deck, Token, Trait, points, readable
 from sim.core.errors import visible
 from sim.core.numbers import quantity
 
@@ -38,7 +38,7 @@ _COLOURS: Mapping[End, int] = {End.VICTORY: r.BLUE, End.BOTH: r.BLUE, End.STALEM
 
 def deck_document(sheet: DeckSheet, card: Picture, told: str | None = None) -> Document:
     """Return a deck's pages; `told`: how its text was read, None if it was typed plainly."""
-    headline = next(_totals(sheet)) + read_as_line(told)
+    headline = next(_totals(sheet.deck)) + read_as_line(told)
     pages = [Page("The stacks", lambda: _stacks(sheet))]
     pages += line_pages("The tokens", map(_token_line, sheet.deck.tokens), headline)
     for token in sheet.deck.tokens:
@@ -47,16 +47,16 @@ def deck_document(sheet: DeckSheet, card: Picture, told: str | None = None) -> D
     return Document(headline, r.BLUE, illustrated(pages, card), (EDIT,))
 
 
-def _totals(sheet: DeckSheet) -> Iterator[str]:
-    yield f"### 🃏 {quantity(len(sheet.deck.tokens), 'token')}, {quantity(sheet.deck.size, 'trait')}"
-    health, physical, magical = (readable(sheet.deck.total(figure)) for figure in FIGURES)
+def _totals(deck: Deck) -> Iterator[str]:
+    yield f"### 🃏 {quantity(len(deck.tokens), 'token')}, {quantity(deck.size, 'trait')}"
+    health, physical, magical = (readable(deck.total(figure)) for figure in FIGURES)
     yield f"❤️ **{health}** health"
     yield f"⚔️ **{physical}** physical, **{magical}** magical damage"
 
 
-def deck_summary(sheet: DeckSheet) -> str:
+def deck_summary(deck: Deck) -> str:
     """Return the totals of a saved deck."""
-    return "\n".join(line.removeprefix("### ") for line in _totals(sheet))
+    return "\n".join(line.removeprefix("### ") for line in _totals(deck))
 
 
 def _stacks(sheet: DeckSheet) -> Iterator[str]:

@@ -16,7 +16,7 @@ from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MEMBERS, BossMoment, Event, Join, Play, Setup, State
 from sim.boss_fight.cards import deck_card, what_if_card
 from sim.boss_fight.exchange import exchange
-from sim.boss_fight.requests import deck_sheet
+from sim.boss_fight.requests import DeckSheetRequest
 from sim.boss_fight.values import MAX_FIGURE, MAX_NAME, MAX_WORDS, Boss, Deck, Element, Token, Trait, readable
 from sim.core.battle import ANYONE
 from sim.core.cards.draw import FightCard, SheetCard
@@ -68,7 +68,7 @@ def drawn(job: FightCard | SheetCard) -> Picture:
 
 
 def test_every_page_of_the_largest_figures_fits() -> None:
-    report, sheet = exchange(boss(), deck()), deck_sheet(deck())
+    report, sheet = exchange(boss(), deck()), DeckSheetRequest(deck=deck()).run()
     expect_fits(what_if_document(report, drawn(what_if_card(report))))
     expect_fits(deck_document(sheet, drawn(deck_card(sheet))))
     forged = [ForgedBoss(at, 10**18, 10**18, boss(name=f"{'*' * 38}{at}")) for at in range(52)]
