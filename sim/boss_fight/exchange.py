@@ -196,12 +196,10 @@ class ExchangeReport(ExchangeResult):
             return Outlook(end=End.UNFIT, exchanges=0, about="0")
         boss_falls = exchanges_to_fall(self.boss.health, self.to_boss.total)
         player_falls = exchanges_to_fall(self.player_health, self.to_player.total)
-        if boss_falls is not None and (player_falls is None or boss_falls <= player_falls):
-            end, count = End.VICTORY if boss_falls != player_falls else End.BOTH, boss_falls
-        elif player_falls is not None:
-            end, count = End.DEFEAT, player_falls
-        else:
+        count = min((falls for falls in (boss_falls, player_falls) if falls is not None), default=None)
+        if count is None:
             return Outlook(end=End.STALEMATE, exchanges=None, about="")
+        end = End.DEFEAT if boss_falls != count else End.BOTH if player_falls == count else End.VICTORY
         if count > MAX_COUNTED:
             return Outlook(end=end, exchanges=None, about=readable(count))
         return Outlook(end=end, exchanges=count, about=f"{count:,}")
