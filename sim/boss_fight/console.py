@@ -74,7 +74,7 @@ def _exchange(arguments: argparse.Namespace) -> None:
         request = read_exchange(read_json(Path(arguments.deck), _MAX_FILE))
         request = request if boss is None else request.model_copy(update={"boss": boss})
     else:
-        deck = DeckRequest(text=arguments.deck).run()
+        deck = DeckRequest(deck=arguments.deck).run()
         if boss is None:
             raise RuleError(f"Say with --boss who fights this deck: {_BOSSES}.")
         request = ExchangeRequest(boss=boss, deck=deck)

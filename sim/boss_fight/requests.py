@@ -3,9 +3,9 @@
 import io
 import warnings
 from collections.abc import Mapping
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 from typing_extensions import override
 
 from sim.boss_fight.exchange import SECONDS_PER_TRAIT, Damage, End, ExchangeResult, Outlook, Stacks, exchange
@@ -42,34 +42,26 @@ class _Reading(Request):
 
 
 class DeckRequest(_Reading):
-    """A deck as text, or as the content of a file: CSV, or the text with a colon and no "trait" in its first line."""
+    """A deck as text, or as the content of a file."""
 
-    text: str | None = None
-    data: Annotated[bytes | None, Field(repr=False)] = None
-
-    @model_validator(mode="after")
-    def _text_or_data(self) -> Self:
-        if (self.text is None) is (self.data is None):
-            raise ValueError("a deck is a text or a file")
-        return self
+    deck: Annotated[str | bytes, Field(repr=False)]
 
     def run(self) -> Deck:
         """Return the deck; TextError or TableError with every mistake, RuleError for too many traits."""
-        text = self.text if self.data is None else _deck_text(self.data)
-        deck = read_deck(self.data or b"") if text is None else parse_deck(text)
+        deck = parse_deck(self.deck) if isinstance(self.deck, str) else _deck_of_file(self.deck)
         if deck.size > MAX_DECK_TRAITS:
             raise RuleError(f"A deck has at most {MAX_DECK_TRAITS:,} traits; here are {deck.size:,}.")
         return deck
 
 
-def _deck_text(data: bytes) -> str | None:
-    """Return the text of a file with a deck's text; None for a table, and for data that only the CSV reader decodes."""
+def _deck_of_file(data: bytes) -> Deck:
+    """Read a CSV file, or a deck's text: that has a colon and no "trait" in its first line."""
     try:
         text = data.decode("utf-8-sig").strip()
     except UnicodeDecodeError:
-        return None
+        return read_deck(data)  # which knows other encodings
     first = text.partition("\n")[0]
-    return text if ":" in first and "trait" not in first.lower() else None
+    return parse_deck(text) if ":" in first and "trait" not in first.lower() else read_deck(data)
 
 
 class AgainstElement(Frozen):

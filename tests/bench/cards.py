@@ -110,7 +110,7 @@ def finished(card: Card) -> Callable[[], Card]:
 
 def answers() -> Iterator[Drawing]:
     """Yield the cards of the answers of the other games, as full as they get."""
-    decks = [DeckRequest(text=deck.text).run() for deck in STARTER_DECKS]
+    decks = [DeckRequest(deck=deck.text).run() for deck in STARTER_DECKS]
     crowd = Deck(tokens=[Token(name=f"token {at}", traits=decks[0].tokens[0].traits) for at in range(20)])
     roster = CheckRequest(source=roster_csv(legion("F", 20))).run()
     characters = [RollRequest(seed=bytes([at])).run() for at in range(20)]

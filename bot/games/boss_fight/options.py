@@ -26,7 +26,7 @@ KIND = RosterKind(
     name="boss",
     title="Boss fight deck",
     extension="csv",
-    check=lambda content: DeckRequest(data=content),
+    check=lambda content: DeckRequest(deck=content),
     summarize=deck_summary,
 )
 
@@ -49,9 +49,8 @@ class DeckSource(BaseModel):
 
     async def request(self, bot: Client) -> DeckRequest:
         """Return the request that reads it; RuleError if the file's content has been deleted."""
-        if self.sha256 is None:
-            return DeckRequest(text=self.text or "")
-        return DeckRequest(data=await bot.services[UploadRepository].read(self.sha256))
+        file = None if self.sha256 is None else await bot.services[UploadRepository].read(self.sha256)
+        return DeckRequest(deck=(self.text or "") if file is None else file)
 
 
 def home_of(interaction: Interaction) -> Home:
