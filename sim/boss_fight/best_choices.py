@@ -9,9 +9,12 @@ among the remaining tokens, combined, couldn't beat the best choice so far. A to
 figure is left out from the start.
 """
 
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import accumulate, combinations
 from math import comb
+from operator import ge
 from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
@@ -55,18 +58,14 @@ class BestOrderReport(Frozen):
 
 
 class _Fighter(NamedTuple):
-    """What a member deals and takes in each exchange; `falls`: in which of them, None for never."""
+    """What a member deals, in quarters, and takes in each exchange; `falls`: in which of them, None for never."""
 
     at: int
     name: str
     health: int
-    deals: Fraction
-    takes: Fraction
+    deals: int
+    takes: Exact
     falls: int | None
-
-    def loses_in(self, number: int) -> Fraction:
-        """Return the health that a step in that round costs: the damage, but at most the health left."""
-        return self.takes if self.falls != number else self.health - (number - 1) * self.takes
 
     def hits_in(self, rounds: int) -> int:
         """Return the number of this member's exchanges in that many complete rounds."""
@@ -74,16 +73,8 @@ class _Fighter(NamedTuple):
 
     def entry(self, hits: int) -> OrderEntry:
         """Return this member's part in a fight of `hits` exchanges of its own."""
-        left, dealt = self.health - hits * self.takes, hits * self.deals
+        left, dealt = self.health - hits * self.takes, Fraction(hits * self.deals, 4)
         return OrderEntry(at=self.at, name=self.name, stands=left > 0, health=self.health, left=left, dealt=dealt)
-
-
-class _LastRound(NamedTuple):
-    """The round in which the boss falls: who lives as it begins, and the health of the boss."""
-
-    number: int
-    fighters: list[_Fighter]
-    boss_left: Fraction
 
 
 class BestOrderRequest(Request):
@@ -115,53 +106,46 @@ class BestOrderRequest(Request):
         for at, entrant in enumerate(self.entrants):
             deals, takes = (damage.total for damage in e.damages(self.boss, entrant.deck.tokens))
             health = entrant.deck.health
-            fighters.append(_Fighter(at, entrant.name, health, deals, takes, e.exchanges_to_fall(health, takes)))
-        last = _last_round(fighters, Fraction(self.boss.health * self.times))
-        steppers = () if last is None else _best_steppers(last)
+            falls = e.exchanges_to_fall(health, takes)
+            fighters.append(_Fighter(at, entrant.name, health, int(4 * deals), takes, falls))
+
+        def dealt_in(rounds: int) -> int:
+            return sum(one.deals * one.hits_in(rounds) for one in fighters)
+
+        health = 4 * self.boss.health * self.times
+        rounds = range(health + 1)  # each costs the boss a quarter at least, until nobody is left who can hurt it
+        last = bisect_left(rounds, health, key=dealt_in)
+        wins = last < len(rounds)
         # Where the boss doesn't fall, nobody who is left can hurt it.
-        done = max((one.falls or 0 for one in fighters), default=0) if last is None else last.number - 1
+        done = last - 1 if wins else max((one.falls or 0 for one in fighters), default=0)
+        steppers = _best_steppers(fighters, last, health - dealt_in(done)) if wins else ()
         ordered = [*steppers, *(fighter for fighter in fighters if fighter not in steppers)]
         hits = [fighter.hits_in(done) + (fighter in steppers) for fighter in ordered]
         order = tuple(one.entry(count) for one, count in zip(ordered, hits, strict=True))
-        winner: Literal["party", "boss"] | None = "party"
-        if last is None:
-            winner = None if any(entry.stands for entry in order) else "boss"
-        countable = last is not None or (winner is not None and done <= e.MAX_COUNTED)
+        standing = sum(entry.stands for entry in order)
+        winner: Literal["party", "boss"] | None = "party" if wins else None if standing else "boss"
+        countable = winner is not None and (wins or done <= e.MAX_COUNTED)
         return BestOrderReport(
             order=order,
             winner=winner,
-            rounds=done + (last is not None) if countable else None,
+            rounds=done + wins if countable else None,
             exchanges=sum(hits) if countable else None,
-            standing=sum(entry.stands for entry in order),
+            standing=standing,
         )
 
 
-def _last_round(fighters: list[_Fighter], health: Fraction) -> _LastRound | None:
-    """Return the round in which the boss falls; None if it never does."""
-    done = 0  # complete rounds; between two falls every round is like the one before
-    left = health
-    for until in [*sorted({fighter.falls for fighter in fighters if fighter.falls is not None}), None]:
-        living = [fighter for fighter in fighters if fighter.falls is None or fighter.falls > done]
-        deals = sum((fighter.deals for fighter in living), Fraction(0))
-        needed = e.exchanges_to_fall(left, deals)
-        if needed is not None and (until is None or done + needed <= until):
-            return _LastRound(done + needed, living, left - (needed - 1) * deals)
-        if until is not None:
-            left -= (until - done) * deals
-            done = until
-    return None
-
-
-def _best_steppers(last: _LastRound) -> tuple[_Fighter, ...]:
+def _best_steppers(fighters: Iterable[_Fighter], last: int, boss_left: int) -> tuple[_Fighter, ...]:
     """Return who should take a step in the last round, in the order of joining: as few as are enough."""
-    finest = max(fighter.takes.denominator for fighter in last.fighters)  # all are powers of two
-    costs = {fighter.at: int(fighter.loses_in(last.number) * finest) for fighter in last.fighters}
+    living = [fighter for fighter in fighters if fighter.hits_in(last) == last]
+    finest = max(fighter.takes.denominator for fighter in living)  # all are powers of two
+    # A step costs the damage, but at most the health left.
+    costs = {one.at: int(min(one.takes, one.health - (last - 1) * one.takes) * finest) for one in living}
 
     def loss(group: tuple[_Fighter, ...]) -> tuple[int, int]:
-        return sum(one.falls == last.number for one in group), sum(costs[one.at] for one in group)
+        return sum(one.falls == last for one in group), sum(costs[one.at] for one in group)
 
-    sizes = (combinations(last.fighters, size) for size in range(1, len(last.fighters) + 1))
-    enough = ([group for group in groups if sum(one.deals for one in group) >= last.boss_left] for groups in sizes)
+    sizes = (combinations(living, size) for size in range(1, len(living) + 1))
+    enough = ([group for group in groups if sum(one.deals for one in group) >= boss_left] for groups in sizes)
     return min(next(filter(None, enough)), key=loss)
 
 
@@ -212,8 +196,10 @@ class BestTokensRequest(Request):
     def run(self) -> BestTokensReport:
         """Return the best choice; TooMuchError if the tokens are too alike for an exact answer in time."""
         boss, tokens = self.boss, self.deck.tokens
-        rows = zip(tokens, exchange(boss, self.deck).tokens, strict=True)
-        search = _Search(boss, [_candidate(at, boss, token, row) for at, (token, row) in enumerate(rows)], self.count)
+        rows = e.token_rows(boss, tokens)
+        search = _Search(
+            boss, [_figures(boss, token, row) for token, row in zip(tokens, rows, strict=True)], self.count
+        )
         chosen = search.run()
         return BestTokensReport.model_construct(
             chosen=chosen,
@@ -223,8 +209,11 @@ class BestTokensRequest(Request):
         )
 
 
-_Figures = tuple[int, int, int, int, int, bool]
-"""Damage and health in quarters, both together, powers of 1/2 of both kinds, whether all magic is stopped."""
+_STOPS = 1 << 60
+"""The power of 1/2 of a token that stops all magic: more than all others together."""
+
+_Figures = tuple[int, int, int, int, int]
+"""Damage and health in quarters, both together, powers of 1/2 of both kinds."""
 
 
 def _sum(first: _Figures, second: _Figures) -> _Figures:
@@ -234,92 +223,73 @@ def _sum(first: _Figures, second: _Figures) -> _Figures:
         first[2] + second[2],
         first[3] + second[3],
         first[4] + second[4],
-        first[5] or second[5],
     )
 
 
-class _Candidate(NamedTuple):
-    """A token as the search sees it."""
-
-    at: int
-    figures: _Figures
-
-    def beats(self, other: "_Candidate") -> bool:
-        """Return whether it is as good in every figure; the earlier of two equal tokens beats the later."""
-        (*mine, stops), (*its, other_stops) = self.figures, other.figures
-        if self.figures == other.figures:
-            return self.at < other.at
-        # What stops all magic needs no powers against it.
-        compared = slice(4) if stops and not other_stops else slice(5)
-        return stops >= other_stops and all(a >= b for a, b in zip(mine[compared], its[compared], strict=True))
-
-
-def _candidate(at: int, boss: Boss, token: Token, row: e.TokenRow) -> _Candidate:
-    magic = boss.magical_damage > 0
+def _figures(boss: Boss, token: Token, row: e.TokenRow) -> _Figures:
     damage = row.physical_quarters + row.magical_quarters
-    health = 4 * sum(trait.health for trait in token.traits)
+    health = 4 * token.total("health")
+    magical = _STOPS if row.doublings is None else row.magical_halves - row.doublings
     # Nobody needs to withstand damage that the boss doesn't deal.
-    physical = row.physical_halves if boss.physical_damage else 0
-    magical = row.magical_halves - (row.doublings or 0) if magic and row.doublings is not None else 0
-    return _Candidate(at, (damage, health, damage + health, physical, magical, magic and row.doublings is None))
+    physical, magical = boss.physical_damage and row.physical_halves, boss.magical_damage and magical
+    return damage, health, damage + health, physical, magical
 
 
 _Key = tuple[int, int, int]
 """Score, damage to the boss, health left: compared in this order, larger is better."""
 
 
+def _beaten(tokens: Sequence[_Figures], at: int) -> int:
+    """Count the tokens that are as good in every figure; the earlier of two equal ones beats the later."""
+    own = tokens[at]
+    alike = (other for other, its in enumerate(tokens) if all(map(ge, its, own)))
+    return sum(tokens[other] != own or other < at for other in alike)
+
+
 class _Search:
     """One search in whole numbers, scaled so that nothing is rounded."""
 
-    def __init__(self, boss: Boss, candidates: list[_Candidate], count: int) -> None:
+    def __init__(self, boss: Boss, tokens: Sequence[_Figures], count: int) -> None:
         self.branches = 0
         self._count = count
-        self._boss = boss
         self._needed = 4 * boss.health
-        kept = [token for token in candidates if sum(other.beats(token) for other in candidates) < count]
-        self._kept = sorted(kept, key=lambda token: (token.figures[2], token.figures[0]), reverse=True)
-        self._scale()
-        self._bounds()
+        kept = [at for at in range(len(tokens)) if _beaten(tokens, at) < count]
+        self._at = sorted(kept, key=lambda at: (tokens[at][2], tokens[at][0]), reverse=True)
+        self._kept = [tokens[at] for at in self._at]
+        self._scale(boss)
+        # From each index on, of each figure the sums of the largest 0, 1, …: what some of the tokens could add at best.
+        self._most = [
+            [*zip(*(self._largest(column) for column in zip(*self._kept[start:], strict=True)), strict=True)]
+            for start in range(len(self._kept))
+        ]
         self._best: _Key = (-1, 0, 0)
         self._chosen: tuple[int, ...] = ()
 
     def run(self) -> tuple[int, ...]:
         """Return the indexes of the best choice, in order."""
-        self._branch(0, self._count, (0, 0, 0, 0, 0, False), ())
-        return tuple(sorted(self._kept[at].at for at in self._chosen))
+        self._branch(0, self._count, (0, 0, 0, 0, 0), ())
+        return tuple(sorted(self._at[at] for at in self._chosen))
 
-    def _scale(self) -> None:
+    def _largest(self, column: Iterable[int]) -> Iterable[int]:
+        return accumulate(sorted(column, reverse=True)[: self._count], initial=0)
+
+    def _scale(self, boss: Boss) -> None:
         """Compute the damage for each stack, times 4 and a power of two that leaves no fraction."""
-        boss, count = self._boss, self._count
-        *_, physical, magical, _ = (
-            sorted(column) for column in zip(*(token.figures for token in self._kept), strict=True)
-        )
-        most_physical = sum(physical[-count:])
-        least_magical, most_magical = sum(magical[:count]), sum(magical[-count:])
-        shift = max(most_physical, most_magical, 0)
-        self._shift = shift
+        count = self._count
+        *_, physical, magical = zip(*self._kept, strict=True)
+        unstopped = sorted(power for power in magical if power < _STOPS)
+        most_physical = sum(sorted(physical)[-count:])
+        least_magical, most_magical = sum(unstopped[:count]), sum(unstopped[-count:])
+        shift = self._shift = max(most_physical, most_magical, 0)
         self._physical = [4 * boss.physical_damage << (shift - power) for power in range(most_physical + 1)]
         powers = range(least_magical, most_magical + 1)
         self._magical = {power: 4 * boss.magical_damage << (shift - power) for power in powers}
 
-    def _bounds(self) -> None:
-        """Compute the best sums of each figure that some of the tokens from each index on could add."""
-        self._most: list[list[_Figures]] = []
-        for start in range(len(self._kept) + 1):
-            rest = [token.figures for token in self._kept[start:]]
-            *columns, stops = zip(*rest, strict=True) if rest else [()] * 6
-            # Of each figure the sums of the largest 0, 1, … of them, or of all if there are fewer.
-            best = [[0, *accumulate(sorted(column, reverse=True)[: self._count])] for column in columns]
-            sums = zip(*(each + each[-1:] * (self._count + 1 - len(each)) for each in best), strict=True)
-            self._most.append([(*each, any(stops)) for each in sums])
-
     def _rate(self, sums: _Figures) -> _Key:
         """Return the key of a choice with these sums, or an upper bound if they are upper bounds."""
-        damage, health, both, physical, magical, no_magic = sums
+        damage, health, both, physical, magical = sums
         needed = self._needed
-        taken = self._physical[physical]
-        if not no_magic:
-            taken += self._magical[magical]
+        taken = self._physical[physical] + self._magical.get(magical, 0)  # none where magic is stopped
         left = (health << self._shift) - taken
         score = 0 if damage < needed or left < 0 else max(0, ((both - needed) << self._shift) - taken)
         return score, damage, left
@@ -332,7 +302,7 @@ class _Search:
                 raise TooMuchError("These tokens are too alike for an exact search: leave some of them out.")
             if self._rate(_sum(sums, self._most[at][missing])) <= self._best:
                 return  # the bound covers every later token, too
-            extended = _sum(sums, self._kept[at].figures)
+            extended = _sum(sums, self._kept[at])
             if missing > 1:
                 self._branch(at + 1, missing - 1, extended, (*chosen, at))
             elif (key := self._rate(extended)) > self._best:

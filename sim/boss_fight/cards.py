@@ -11,7 +11,7 @@ from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestT
 from sim.boss_fight.exchange import End, ExchangeReport
 from sim.boss_fight.fight_cards import boss_title, draw_battle, draw_exchange, draw_result, health_row
 from sim.boss_fight.requests import BossRow, DeckSheet, EveryBossReport
-from sim.boss_fight.values import Element, Token, points
+from sim.boss_fight.values import FIGURES, Element, Token, points
 from sim.core.cards import values as v
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest, FightCard, SheetCard
@@ -49,10 +49,9 @@ def deck_card(sheet: DeckSheet) -> SheetCard:
     return SheetCard(
         title=f"{quantity(len(tokens), 'token')}, {quantity(sheet.deck.size, 'trait')}",
         aside="bars show damage",
-        facts=(
-            v.Fact(label="Health", figure=points(sheet.health)),
-            v.Fact(label="Physical damage", figure=points(sheet.physical_damage)),
-            v.Fact(label="Magical damage", figure=points(sheet.magical_damage)),
+        facts=tuple(
+            v.Fact(label=figure.replace("_", " ").capitalize(), figure=points(sheet.deck.total(figure)))
+            for figure in FIGURES
         ),
         rows=tuple(rows),
         wide=wide,
@@ -62,7 +61,7 @@ def deck_card(sheet: DeckSheet) -> SheetCard:
 
 
 def _token_row(token: Token, most: int, *, wide: bool) -> v.HealthRow:
-    damage, health = _damage(token), sum(trait.health for trait in token.traits)
+    damage, health = _damage(token), token.total("health")
     name = f"{token.name}, {token.element}" if wide and token.element is not None else token.name
     figures = f"{points(damage)} damage"
     return v.HealthRow(
@@ -74,7 +73,7 @@ def _token_row(token: Token, most: int, *, wide: bool) -> v.HealthRow:
 
 
 def _damage(token: Token) -> int:
-    return sum(trait.physical_damage + trait.magical_damage for trait in token.traits)
+    return token.total("physical_damage") + token.total("magical_damage")
 
 
 def _elements_note(sheet: DeckSheet) -> str:

@@ -21,7 +21,7 @@ from pydantic import BeforeValidator, Field, JsonValue
 from sim.boss_fight import tables as t
 from sim.boss_fight import values as v
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import HANDS, Action, Chosen, HandMember, Join, PutUp, Setup, State, TakeStep
+from sim.boss_fight.battle.values import HANDS, Action, Chosen, HandMember, Join, Play, PutUp, Setup, State
 from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest, transcript
 from sim.boss_fight.form_text import distinct, parse_deck, read_as
 from sim.boss_fight.hands import MOST, Attack, set_table
@@ -74,7 +74,7 @@ def _exchange(arguments: argparse.Namespace) -> None:
         request = read_exchange(read_json(Path(arguments.deck), _MAX_FILE))
         request = request if boss is None else request.model_copy(update={"boss": boss})
     else:
-        deck = DeckRequest(text=arguments.deck).run()
+        deck = DeckRequest(deck=arguments.deck).run()
         if boss is None:
             raise RuleError(f"Say with --boss who fights this deck: {_BOSSES}.")
         request = ExchangeRequest(boss=boss, deck=deck)
@@ -264,7 +264,7 @@ def _action(way: Way, state: State, member: HandMember) -> Action:
         chosen = member.rested[:MOST]
     elif way is Way.AHEAD:
         chosen = _ahead(state, member)
-    return PutUp(tokens=chosen) if chosen else TakeStep()
+    return PutUp(tokens=chosen) if chosen else Play()
 
 
 def _ahead(state: State, member: HandMember) -> Chosen:

@@ -41,14 +41,6 @@ class Damage(Frozen):
         return self.physical + self.magical
 
 
-class ElementModifiers(Frozen):
-    """What a token's element does to magical damage; `distance` along the circle, None if either has no element."""
-
-    distance: Annotated[int, Field(ge=0, le=4)] | None
-    on_boss: Exact
-    on_player: Exact
-
-
 class TraitModifiers(NamedTuple):
     """What penetration and resistance do to the damage of one trait and of the boss: 1, or 1/2 where resisted."""
 
@@ -115,9 +107,9 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class TokenRow(Effect):
-    """What one token does; `element`: its element's modifiers. `halved`: by each trait, as in `TraitModifiers`."""
+    """What one token does. `distance`: of its element from the boss's; `halved`: by trait, as in `TraitModifiers`."""
 
-    element: ElementModifiers
+    distance: int | None
     halved: tuple["_Flags", ...]
 
     @property
@@ -204,12 +196,10 @@ class ExchangeReport(ExchangeResult):
             return Outlook(end=End.UNFIT, exchanges=0, about="0")
         boss_falls = exchanges_to_fall(self.boss.health, self.to_boss.total)
         player_falls = exchanges_to_fall(self.player_health, self.to_player.total)
-        if boss_falls is not None and (player_falls is None or boss_falls <= player_falls):
-            end, count = End.VICTORY if boss_falls != player_falls else End.BOTH, boss_falls
-        elif player_falls is not None:
-            end, count = End.DEFEAT, player_falls
-        else:
+        count = min((falls for falls in (boss_falls, player_falls) if falls is not None), default=None)
+        if count is None:
             return Outlook(end=End.STALEMATE, exchanges=None, about="")
+        end = End.DEFEAT if boss_falls != count else End.BOTH if player_falls == count else End.VICTORY
         if count > MAX_COUNTED:
             return Outlook(end=end, exchanges=None, about=readable(count))
         return Outlook(end=end, exchanges=count, about=f"{count:,}")
@@ -225,13 +215,16 @@ _DOUBLINGS: Mapping[int | None, int | None] = MappingProxyType({None: 0, 0: None
 
 
 @cache
-def element_modifiers(boss: Element | None, token: Element | None) -> ElementModifiers:
-    """Return the element modifiers of a token against a boss."""
-    distance = None if boss is None or token is None else token.steps_behind(boss)
+def distance(boss: Element | None, token: Element | None) -> int | None:
+    """Return the steps along the circle from a boss's element to a token's, 0 to 4; None if either has none."""
+    circle = list(Element)
+    return None if boss is None or token is None else (circle.index(token) - circle.index(boss)) % len(circle)
+
+
+def element_modifiers(distance: int | None) -> tuple[Fraction, Fraction]:
+    """Return what a token's element at that distance does to magical damage to the boss and to the player."""
     doublings = _DOUBLINGS[distance]
-    if doublings is None:
-        return ElementModifiers(distance=distance, on_boss=Fraction(0), on_player=Fraction(0))
-    return ElementModifiers(distance=distance, on_boss=power_of_two(-doublings), on_player=power_of_two(doublings))
+    return (Fraction(0),) * 2 if doublings is None else (power_of_two(-doublings), power_of_two(doublings))
 
 
 _Flags = tuple[bool, bool, bool, bool]
@@ -279,7 +272,7 @@ def token_rows(boss: Boss, tokens: Iterable[Token]) -> tuple[TokenRow, ...]:
 
 
 def _row(boss: Element | None, halved_by: Mapping[_Flags, _Flags], token: Token) -> TokenRow:
-    element = element_modifiers(boss, token.element)
+    steps = distance(boss, token.element)
     physical = magical = halves = magical_halves = 0
     every = []
     for trait in token.traits:
@@ -289,7 +282,7 @@ def _row(boss: Element | None, halved_by: Mapping[_Flags, _Flags], token: Token)
         magical += trait.magical_damage * (2 - halved[1])
         halves += halved[2]
         magical_halves += halved[3]
-    doubling = _DOUBLINGS[element.distance]
+    doubling = _DOUBLINGS[steps]
     return TokenRow(
         2 * physical,
         # An element that doubles damage to the player halves damage to the boss: the powers are opposite.
@@ -297,7 +290,7 @@ def _row(boss: Element | None, halved_by: Mapping[_Flags, _Flags], token: Token)
         halves,
         magical_halves,
         None if doubling is None else doubling * len(every),
-        element,
+        steps,
         tuple(every),
     )
 
@@ -358,15 +351,16 @@ def transcript(report: ExchangeReport) -> str:
 def _token_lines(token: Token, row: TokenRow) -> Iterator[str]:
     yield ""
     yield f"{token.name} ({token.element or 'no element'})"
-    element = readable(row.element.on_boss)
+    on_boss, on_player = element_modifiers(row.distance)
     for trait, modifiers in zip(token.traits, row.traits, strict=True):
         physical = trait.physical_damage * modifiers.boss_physical
-        magical = trait.magical_damage * modifiers.boss_magical * row.element.on_boss
+        magical = trait.magical_damage * modifiers.boss_magical * on_boss
         yield (
             f"  {trait.name}: to the boss {readable(trait.physical_damage)} x {readable(modifiers.boss_physical)} = "
             f"{readable(physical)} physical, {readable(trait.magical_damage)} x {readable(modifiers.boss_magical)} x "
-            f"{element} = {readable(magical)} magical; to the player x {readable(modifiers.player_physical)} physical, "
-            f"x {readable(modifiers.player_magical)} magical, x {readable(row.element.on_player)} element"
+            f"{readable(on_boss)} = {readable(magical)} magical; "
+            f"to the player x {readable(modifiers.player_physical)} physical, "
+            f"x {readable(modifiers.player_magical)} magical, x {readable(on_player)} element"
         )
     yield f"  to the boss: {readable(row.to_boss.physical)} physical, {readable(row.to_boss.magical)} magical"
     yield f"  stacked: {_stacks_text(row.stacks)}"

@@ -3,15 +3,15 @@
 import io
 import warnings
 from collections.abc import Mapping
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 from typing_extensions import override
 
-from sim.boss_fight.exchange import SECONDS_PER_TRAIT, Damage, End, ExchangeResult, Outlook, exchange
+from sim.boss_fight.exchange import SECONDS_PER_TRAIT, Damage, End, ExchangeResult, Outlook, Stacks, exchange
 from sim.boss_fight.form_text import parse_deck
 from sim.boss_fight.tables import read_bosses, read_deck
-from sim.boss_fight.values import Boss, Deck, Element, Exact, power_of_two
+from sim.boss_fight.values import Boss, Deck, Element
 from sim.core.errors import RuleError
 from sim.core.values import Frozen, Request
 
@@ -42,93 +42,58 @@ class _Reading(Request):
 
 
 class DeckRequest(_Reading):
-    """A deck as text, or as the content of a file: CSV, or the text with a colon and no "trait" in its first line."""
+    """A deck as text, or as the content of a file."""
 
-    text: str | None = None
-    data: Annotated[bytes | None, Field(repr=False)] = None
-
-    @model_validator(mode="after")
-    def _text_or_data(self) -> Self:
-        if (self.text is None) is (self.data is None):
-            raise ValueError("a deck is a text or a file")
-        return self
+    deck: Annotated[str | bytes, Field(repr=False)]
 
     def run(self) -> Deck:
         """Return the deck; TextError or TableError with every mistake, RuleError for too many traits."""
-        text = self.text if self.data is None else _deck_text(self.data)
-        deck = read_deck(self.data or b"") if text is None else parse_deck(text)
+        deck = parse_deck(self.deck) if isinstance(self.deck, str) else _deck_of_file(self.deck)
         if deck.size > MAX_DECK_TRAITS:
             raise RuleError(f"A deck has at most {MAX_DECK_TRAITS:,} traits; here are {deck.size:,}.")
         return deck
 
 
-def _deck_text(data: bytes) -> str | None:
-    """Return the text of a file with a deck's text; None for a table, and for data that only the CSV reader decodes."""
+def _deck_of_file(data: bytes) -> Deck:
+    """Read a CSV file, or a deck's text: that has a colon and no "trait" in its first line."""
     try:
         text = data.decode("utf-8-sig").strip()
     except UnicodeDecodeError:
-        return None
+        return read_deck(data)  # which knows other encodings
     first = text.partition("\n")[0]
-    return text if ":" in first and "trait" not in first.lower() else None
+    return parse_deck(text) if ":" in first and "trait" not in first.lower() else read_deck(data)
 
 
 class AgainstElement(Frozen):
-    """A deck against bosses of one element (None: without one) that neither pierce nor resist.
-
-    `stacked_element`: the factor of magical damage to the player; `to_boss`: the deck's damage to the boss.
-    """
+    """A deck against a boss of one element (None: without one) that neither pierces nor resists."""
 
     element: Element | None
-    stacked_element: Exact
+    stacks: Stacks
     to_boss: Damage
 
 
 class DeckSheet(Frozen):
-    """Totals of a deck, before any modifier, and its stacks.
-
-    `stacked_physical`, `stacked_magical`: the factors of damage to the player from a boss that doesn't pierce; they are
-    1 for a boss that does.
-    """
+    """A deck, and how it fares against each element, against none first."""
 
     deck: Deck
-    health: int
-    physical_damage: int
-    magical_damage: int
-    stacked_physical: Exact
-    stacked_magical: Exact
     elements: tuple[AgainstElement, ...]
 
 
 class DeckSheetRequest(Request):
-    """The totals and stacks of a deck."""
+    """The sheet of a deck."""
 
-    deck: DeckRequest
+    deck: Deck
 
     @override
     def cost(self) -> float:
-        return 0.1 + self.deck.cost()
+        return 0.02 + SECONDS_PER_TRAIT * self.deck.size * (len(Element) + 1)
 
     def run(self) -> DeckSheet:
-        """Return the sheet; TextError or TableError with every mistake."""
-        return deck_sheet(self.deck.run())
-
-
-def deck_sheet(deck: Deck) -> DeckSheet:
-    """Return the totals of a deck, and its stacks against bosses of each element."""
-    traits = [trait for token in deck.tokens for trait in token.traits]
-    return DeckSheet.model_construct(
-        deck=deck,
-        health=deck.health,
-        physical_damage=sum(trait.physical_damage for trait in traits),
-        magical_damage=sum(trait.magical_damage for trait in traits),
-        stacked_physical=power_of_two(-sum(trait.physical_resistance for trait in traits)),
-        stacked_magical=power_of_two(-sum(trait.magical_resistance for trait in traits)),
-        elements=tuple(
-            AgainstElement(element=element, stacked_element=report.stacks.element, to_boss=report.to_boss)
-            for element in (None, *Element)
-            for report in [exchange(Boss(name="Anyone", element=element, health=1), deck)]
-        ),
-    )
+        """Return the sheet."""
+        foes = (Boss(name="Anyone", element=element, health=1) for element in (None, *Element))
+        reports = [exchange(foe, self.deck) for foe in foes]
+        elements = (AgainstElement(element=one.boss.element, stacks=one.stacks, to_boss=one.to_boss) for one in reports)
+        return DeckSheet.model_construct(deck=self.deck, elements=tuple(elements))
 
 
 class BossesRequest(_Reading):

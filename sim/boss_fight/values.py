@@ -10,8 +10,9 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
+from operator import attrgetter
 from types import MappingProxyType
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import (
     AfterValidator,
@@ -178,11 +179,6 @@ class Element(StrEnum):
     LIGHTNING = "Lightning"
     EARTH = "Earth"
 
-    def steps_behind(self, other: "Element") -> int:
-        """Return the steps along the circle from `other` to this element, 0 to 4."""
-        circle = list(Element)
-        return (circle.index(self) - circle.index(other)) % len(circle)
-
 
 ELEMENT_NAMES: Mapping[str, Element] = MappingProxyType({name_key(element): element for element in Element})
 """The elements by the `name_key` of their names."""
@@ -202,7 +198,8 @@ class Stats(Frozen):
 
 FLAGS = ("physical_penetration", "physical_resistance", "magical_penetration", "magical_resistance")
 FIGURES = ("health", "physical_damage", "magical_damage")
-MOMENTS = ("entry", "half", "fall")
+Moment = Literal["entry", "half", "fall"]
+MOMENTS: tuple[Moment, ...] = get_args(Moment)
 """When a boss speaks: as it enters, when it first has half its health or less, and as it falls."""
 
 
@@ -223,6 +220,10 @@ class Token(Frozen):
     element: Element | None = None
     traits: Annotated[tuple[Trait, ...], Field(min_length=1, max_length=MAX_TRAITS)]
 
+    def total(self, stat: str) -> int:
+        """Return the sum of a figure over the traits; of a flag, how many have it."""
+        return sum(map(attrgetter(stat), self.traits))
+
 
 class Deck(Frozen):
     """The 1 to `MAX_TOKENS` tokens of one player. RuleError if two share a name."""
@@ -239,10 +240,14 @@ class Deck(Frozen):
             seen.add(key)
         return self
 
+    def total(self, stat: str) -> int:
+        """Return the sum of a figure over all traits."""
+        return sum(token.total(stat) for token in self.tokens)
+
     @property
     def health(self) -> int:
-        """The player's health: the sum over all traits."""
-        return sum(trait.health for token in self.tokens for trait in token.traits)
+        """The player's health."""
+        return self.total("health")
 
     @property
     def size(self) -> int:

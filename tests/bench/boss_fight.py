@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 
-from sim.boss_fight.battle.values import Run, State
+from sim.boss_fight.battle.values import State
 from sim.boss_fight.best_choices import BestOrderRequest, BestTokensRequest
 from sim.boss_fight.exchange import exchange
 from sim.boss_fight.fight_cards import draw_battle
@@ -17,7 +17,7 @@ from sim.boss_fight.values import FLAGS, Boss, Deck, Element, Entrant, Token, Tr
 from sim.core.battle import REFEREE
 from sim.core.errors import TooMuchError
 from tests.bench.rows import Row
-from tests.sim.boss_fight.builders import FIGHT, act, begin
+from tests.sim.boss_fight.builders import FIGHT, RUN, act, begin
 
 SETS = 100
 """Sets of tokens that the search is tried on."""
@@ -111,6 +111,6 @@ def rows() -> Iterator[Row]:
     yield Row(f"best 5 of 60, hard sets, {SETS} times", searches(hard_set))
     state, order = party(rng)
     yield Row("best order of 12", order.run)
-    yield Row("100 rounds of 12", lambda: act(state, Run(), REFEREE))
+    yield Row("100 rounds of 12", lambda: act(state, RUN, REFEREE))
     yield Row("state of 12 to JSON and back", lambda: FIGHT.states.read(FIGHT.states.write(state)))
     yield Row("picture of 12", lambda: draw_battle(state).png())

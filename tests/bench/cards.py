@@ -16,11 +16,10 @@ from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, 
 from sim.axis_allies.spending import Front, SpendRequest, spend_card
 from sim.axis_allies.units import Unit
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import Run
 from sim.boss_fight.best_choices import BestOrderRequest
 from sim.boss_fight.cards import BattleCardRequest, best_order_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.exchange import ExchangeRequest
-from sim.boss_fight.requests import DeckRequest, EveryBossRequest, deck_sheet
+from sim.boss_fight.requests import DeckRequest, DeckSheetRequest, EveryBossRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, STARTER_DECKS
 from sim.boss_fight.values import Deck, Entrant, Token
 from sim.core.battle import REFEREE
@@ -55,7 +54,7 @@ from tests.bench.rows import Row
 from tests.conformance.example import example_of, play, registered
 from tests.sim.axis_allies.battle.test_card import EVERYTHING
 from tests.sim.axis_allies.builders import parse_battle
-from tests.sim.boss_fight.builders import act, begin, boss, simple
+from tests.sim.boss_fight.builders import RUN, act, begin, boss, simple
 from tests.sim.marked_for_death.builders import legion
 
 MOST_MS, MOST_KB = 10, 30
@@ -111,7 +110,7 @@ def finished(card: Card) -> Callable[[], Card]:
 
 def answers() -> Iterator[Drawing]:
     """Yield the cards of the answers of the other games, as full as they get."""
-    decks = [DeckRequest(text=deck.text).run() for deck in STARTER_DECKS]
+    decks = [DeckRequest(deck=deck.text).run() for deck in STARTER_DECKS]
     crowd = Deck(tokens=[Token(name=f"token {at}", traits=decks[0].tokens[0].traits) for at in range(20)])
     roster = CheckRequest(source=roster_csv(legion("F", 20))).run()
     characters = [RollRequest(seed=bytes([at])).run() for at in range(20)]
@@ -122,7 +121,7 @@ def answers() -> Iterator[Drawing]:
     file = roster_csv(legion("F", 8))
     yield "Marked for Death: a whole battle", RunRequest(heroes=file, villains=file).run().card.draw
     yield "Duels: a character", CharacterCardRequest(critter=characters[0]).draw
-    yield "Boss fights: deck", deck_card(deck_sheet(crowd)).draw
+    yield "Boss fights: deck", deck_card(DeckSheetRequest(deck=crowd).run()).draw
     yield "Boss fights: every boss", every_boss_card(every_boss).draw
     yield "Marked for Death: roster", check_card(roster, "Heroes.csv").draw
     yield "Duels: characters", characters_card(characters).draw
@@ -241,7 +240,7 @@ def round_drawing(state: DiceState, events: list[Event]) -> Callable[[], Card]:
 def boss_result() -> str:
     """Return the end of a fight of eight against a boss, as JSON."""
     state = begin(boss(24_000, 25), *((f"Ann {at}", simple(100 + at, 400)) for at in range(8)))
-    return BossFight().states.write_json(act(state, Run(), REFEREE).state)
+    return BossFight().states.write_json(act(state, RUN, REFEREE).state)
 
 
 def rows() -> Iterator[Row]:

@@ -288,10 +288,10 @@ def tokens(draw: st.DrawFn) -> str:
 @examples
 @given(slips(joined(tokens(), 4, "; ")), st.sampled_from(KNOWN_BOSSES), st.integers(0, 3))
 def test_typed_decks(text: str, boss: Any, which: int) -> None:  # noqa: ANN401  # one of the game's own
-    reader = DeckRequest(data=text.encode()) if which == 1 else DeckRequest(text=text)
+    reader = DeckRequest(deck=text.encode() if which == 1 else text)
     jobs: list[Callable[[], Job[Any]]] = [
-        lambda: DeckSheetRequest(deck=reader),
-        lambda: DeckSheetRequest(deck=reader),
+        lambda: DeckSheetRequest(deck=reader.run()),
+        lambda: DeckSheetRequest(deck=reader.run()),
         lambda: ExchangeRequest(boss=boss, deck=reader.run()),
         lambda: EveryBossRequest(bosses=KNOWN_BOSSES, deck=reader.run()),
     ]

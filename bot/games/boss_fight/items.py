@@ -113,11 +113,10 @@ def token_menu(battle: Battle, member: HandMember, chosen: Chosen = (), *, own: 
 
 def token_text(token: Token) -> str:
     """Return what a token brings to an exchange: "500 physical, resists magical, Water"."""
-    damage = {kind: sum(getattr(trait, f"{kind}_damage") for trait in token.traits) for kind in ("physical", "magical")}
-    parts = [f"{points(dealt)} {kind}" for kind, dealt in damage.items() if dealt]
+    parts = [f"{points(dealt)} {kind}" for kind in ("physical", "magical") if (dealt := token.total(f"{kind}_damage"))]
     for flag in FLAGS:
         kind, _, what = flag.partition("_")
-        if count := sum(getattr(trait, flag) for trait in token.traits):
+        if count := token.total(flag):
             times = f" {count} times" if count > 1 else ""
             parts.append(f"{'pierces' if what == 'penetration' else 'resists'} {kind}{times}")
     return ", ".join([*parts, *([token.element] if token.element else [])]) or "health only"

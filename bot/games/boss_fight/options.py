@@ -16,7 +16,7 @@ from bot.store.queries import UploadRepository
 from bot.ui.options import CompletedBy, Option, Options, choices_with, text_choices
 from bot.ui.text import MAX_ENTRY, none_called, shorten
 from sim.boss_fight.form_text import completions, read_as
-from sim.boss_fight.requests import DeckRequest, DeckSheetRequest
+from sim.boss_fight.requests import DeckRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, known_boss
 from sim.boss_fight.values import Boss
 from sim.core.errors import RuleError
@@ -26,7 +26,7 @@ KIND = RosterKind(
     name="boss",
     title="Boss fight deck",
     extension="csv",
-    check=lambda content: DeckSheetRequest(deck=DeckRequest(data=content)),
+    check=lambda content: DeckRequest(deck=content),
     summarize=deck_summary,
 )
 
@@ -49,9 +49,8 @@ class DeckSource(BaseModel):
 
     async def request(self, bot: Client) -> DeckRequest:
         """Return the request that reads it; RuleError if the file's content has been deleted."""
-        if self.sha256 is None:
-            return DeckRequest(text=self.text or "")
-        return DeckRequest(data=await bot.services[UploadRepository].read(self.sha256))
+        file = None if self.sha256 is None else await bot.services[UploadRepository].read(self.sha256)
+        return DeckRequest(deck=(self.text or "") if file is None else file)
 
 
 def home_of(interaction: Interaction) -> Home:

@@ -250,11 +250,11 @@ def _saved(values: Mapping[str, str]) -> str | None:
 def ready_join(display_name: str, state: State) -> Join:
     """Return how a player joins a fight with hands by one press."""
     name = r.suggested_name(display_name, state) or None
-    return Join(name=name, deck=DeckRequest(text=_recommended(state).text).run())
+    return Join(name=name, deck=DeckRequest(deck=_recommended(state).text).run())
 
 
 def _recommended(state: State) -> StarterDeck:
     """Return the first ready hand that nobody has yet."""
     taken = [member.deck for member in state.members]
-    free = (deck for deck in STARTER_DECKS if DeckRequest(text=deck.text).run() not in taken)
+    free = (deck for deck in STARTER_DECKS if DeckRequest(deck=deck.text).run() not in taken)
     return next(free, STARTER_DECKS[len(taken) % len(STARTER_DECKS)])

@@ -30,7 +30,7 @@ from sim.boss_fight.cards import best_order_card, best_tokens_card, deck_card, e
 from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest, TranscriptRequest
 from sim.boss_fight.form_text import EXAMPLE, format_deck
 from sim.boss_fight.hands import attacking
-from sim.boss_fight.requests import DeckSheet, DeckSheetRequest, EveryBossRequest
+from sim.boss_fight.requests import DeckSheetRequest, EveryBossRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, known_boss, write_bosses, write_deck, write_traits
 from sim.boss_fight.values import Boss, Deck, Entrant
 from sim.core.errors import RuleError
@@ -59,17 +59,18 @@ class DeckQuery(PagedQuery):
 
     async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return the deck's pages, a CSV file with all its figures, and its text."""
-        sheet = await read_sheet(bot, self.source, caller)
+        deck = await read_deck(bot, self.source, caller)
+        sheet = await bot.simulator.run(DeckSheetRequest(deck=deck), caller)
         card = await drawn(bot, deck_card(sheet), "deck.png", caller)
         return Answer(
             d.deck_document(sheet, card, self.source.told),
-            lambda: {"deck.csv": write_deck(sheet.deck), "deck.txt": f"{format_deck(sheet.deck)}\n".encode()},
+            lambda: {"deck.csv": write_deck(deck), "deck.txt": f"{format_deck(deck)}\n".encode()},
         )
 
 
-async def read_sheet(bot: Client, source: DeckSource, caller: Caller) -> DeckSheet:
-    """Return the sheet of a deck; RuleError with every mistake in the deck."""
-    return await bot.simulator.run(DeckSheetRequest(deck=await source.request(bot)), caller)
+async def read_deck(bot: Client, source: DeckSource, caller: Caller) -> Deck:
+    """Return a deck; RuleError with every mistake in it."""
+    return await bot.simulator.run(await source.request(bot), caller)
 
 
 class TraitsQuery(PagedQuery):
@@ -104,7 +105,7 @@ class WhatIfQuery(DeckQuery):
     async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return an exchange and its transcript, with the deck of the best tokens; or the numbers for every boss."""
         run, told = bot.simulator.run, self.source.told
-        deck = (await read_sheet(bot, self.source, caller)).deck
+        deck = await read_deck(bot, self.source, caller)
         of = len(deck.tokens)
         if self.boss is None:
             bosses = await all_bosses(bot, Home(self.guild_id, self.user_id))
@@ -172,9 +173,8 @@ class OrderQuery(PagedQuery):
             return best.BestOrderRequest(boss=state.setup.boss, times=state.setup.times, entrants=entrants)
         if self.boss is None:
             raise RuleError("Against which boss? Choose one in the option boss.")
-        sheets = [(deck.name, await read_sheet(bot, deck, caller)) for deck in self.party]
-        entrants = tuple(Entrant(name=name, deck=sheet.deck) for name, sheet in sheets)
-        return best.BestOrderRequest(boss=self.boss, times=self.times, entrants=entrants)
+        party = [Entrant(name=deck.name, deck=await read_deck(bot, deck, caller)) for deck in self.party]
+        return best.BestOrderRequest(boss=self.boss, times=self.times, entrants=tuple(party))
 
 
 async def party_query(

@@ -193,8 +193,8 @@ def _strength(boss: Boss) -> tuple[str, Boss]:
 
 
 def _columns(boss: Boss) -> dict[str, Value]:
-    figures = boss.model_dump(mode="json", exclude={"name"})
-    words = {moment: figures.pop(moment) for moment in MOMENTS}
+    figures = boss.model_dump(mode="json", exclude={"name", *MOMENTS})
+    words = boss.model_dump(mode="json", include=set(map(str, MOMENTS)))
     named = {"name": boss.name, "name_key": name_key(boss.name)}
     return {**named, "figures": canonical(figures), "words": canonical(words)}
 

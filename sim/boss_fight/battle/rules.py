@@ -17,7 +17,7 @@ from sim.boss_fight.battle.challenge import BossChallenge
 from sim.boss_fight.battle.coach import FightCoach
 from sim.boss_fight.exchange import Damage, damages
 from sim.boss_fight.hands import ATTACKS, IDLE_ROUNDS, MOST, Attack, hand_of, has_choice
-from sim.boss_fight.values import Deck, points
+from sim.boss_fight.values import Deck, Moment, points
 from sim.core.battle import CLOCK, JOIN, REFEREE, IllegalActionError, Leave, LegalAction, RuleBook, Seat, Step, Team
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
@@ -95,7 +95,7 @@ class BossFight(RuleBook[v.Setup, v.State, v.Action, v.Event]):
 
     def step(self, state: v.State, action: v.Action, seat: Seat, dice: Dice) -> Step[v.State, v.Event]:
         """Fight, join, leave or come back."""
-        runner = StepRunner(state, dice)
+        runner = StepRunner(state, dice, absent=isinstance(action, v.Play) and action.late and seat != CLOCK)
         match action:
             case v.Join():
                 runner.join(action)
@@ -103,14 +103,14 @@ class BossFight(RuleBook[v.Setup, v.State, v.Action, v.Event]):
                 runner.leave(seat)
             case v.Return():
                 runner.come_back(seat)
-            case v.TakeStep():
-                runner.step(absent=action.late and seat != CLOCK)
             case v.PutUp():
                 runner.step(action.tokens)
-            case v.Round():
-                runner.finish_round(absent=action.late)
-            case v.Run():
-                runner.run(absent=action.late)
+            case v.Play(do="step"):
+                runner.step()
+            case v.Play(do="round"):
+                runner.finish_round()
+            case v.Play():
+                runner.run()
         return Step(runner.state, tuple(runner.events), tuple(runner.rounds))
 
     def lines(self, events: tuple[v.Event, ...]) -> list[str]:
@@ -135,26 +135,27 @@ def _steps(state: v.State) -> list[LegalAction[v.Action]]:
     run_seats = own if alone else (REFEREE,)
     round_seats = (REFEREE,) if hands else run_seats  # alone, a step is a round
     choices: list[LegalAction[v.Action]] = [
-        LegalAction("step", "Strike with the best" if hands else "Step", own, v.TakeStep()),
-        LegalAction("round", "Next round", round_seats, v.Round()),
-        LegalAction("run", "Fight to the end", run_seats, v.Run()),
+        LegalAction("step", "Strike with the best" if hands else "Step", own, v.Play()),
+        LegalAction("round", "Next round", round_seats, v.Play(do="round")),
+        LegalAction("run", "Fight to the end", run_seats, v.Play(do="run")),
     ]
     if isinstance(turn, v.HandMember) and turn.rested:
         choices.append(LegalAction("put-up", "Choose tokens", (turn.seat,), None))
     others = tuple(member.seat for member in state.members if not member.away and member is not turn)
-    choices.append(LegalAction("step-for", "Step for the absent", (*others, CLOCK), v.TakeStep(late=True)))
+    choices.append(LegalAction("step-for", "Step for the absent", (*others, CLOCK), v.Play(late=True)))
     if others:
-        choices.append(LegalAction("round-for", "Next round for the absent", others, v.Round(late=True)))
-        choices.append(LegalAction("run-for", "Fight to the end for the absent", others, v.Run(late=True)))
+        choices.append(LegalAction("round-for", "Next round for the absent", others, v.Play(do="round", late=True)))
+        choices.append(LegalAction("run-for", "Fight to the end for the absent", others, v.Play(do="run", late=True)))
     return choices
 
 
 class StepRunner:
-    """Applies one action: changes `state` and records `events`."""
+    """Applies one action: changes `state` and records `events`; `absent`: a member has it struck for another one."""
 
-    def __init__(self, state: v.State, dice: Dice) -> None:
+    def __init__(self, state: v.State, dice: Dice, *, absent: bool) -> None:
         self.state = state
         self._dice = dice
+        self._absent = absent
         self.events: list[v.Event] = []
         self.rounds: list[v.State] = []
 
@@ -169,7 +170,7 @@ class StepRunner:
         member = self._member_of(seat, action.name or v.default_name(seat), deck)
         first = not self.state.entered
         if first:
-            self._add_moment(v.Moment.ENTRY)
+            self._add_moment("entry")
         self._set(members=(*self.state.members, member), entered=True)
         self.events.append(v.Joined(seat=seat, name=member.name, health=member.health))
         if first and hands and has_choice(self.state.setup.boss):
@@ -202,7 +203,7 @@ class StepRunner:
         self.events.append(v.Returned(seat=seat, name=member.name))
         self._settle()
 
-    def step(self, chosen: v.Chosen | None = None, *, absent: bool = False) -> None:
+    def step(self, chosen: v.Chosen | None = None) -> None:
         """Fight the next exchange, with the best tokens by default; it hits boss and member at the same time."""
         member = self.state.turn
         if member is None:
@@ -210,7 +211,7 @@ class StepRunner:
         hit: v.Exchanged | v.Struck
         after: v.AnyMember
         if isinstance(member, v.HandMember):
-            hit = v.struck(self.state, member, self._tokens(member, chosen), absent=absent)
+            hit = v.struck(self.state, member, self._tokens(member, chosen), absent=self._absent)
             dealt, lost = member.damage + hit.to_boss.total, member.lost + hit.to_player.total
             given = {"hits": hit.hits, "damage": dealt, "lost": lost, "tired": hit.tokens, "missed": False}
             after = member.model_copy(update=given)
@@ -231,9 +232,9 @@ class StepRunner:
         if after.fallen:
             self.events.append(v.Fell(seat=after.seat, name=after.name))
         if self.state.boss_left <= 0:
-            self._add_moment(v.Moment.FALL)
+            self._add_moment("fall")
         elif not self.state.halved and 2 * self.state.boss_left <= self.state.setup.health:
-            self._add_moment(v.Moment.HALF)
+            self._add_moment("half")
             self._set(halved=True)
         self._settle()
 
@@ -244,16 +245,16 @@ class StepRunner:
             raise IllegalActionError(f"Choose 1 to {MOST} different tokens that have rested.")
         return chosen
 
-    def finish_round(self, *, absent: bool = False) -> None:
+    def finish_round(self) -> None:
         """Take steps until the end of the current round, or of the next one."""
-        self.step(absent=absent)
+        self.step()
         while self.state.ending is None and self.state.acted:
-            self.step(absent=absent)
+            self.step()
 
-    def run(self, *, absent: bool = False) -> None:
+    def run(self) -> None:
         """Fight rounds until the end, at most `ROUNDS_AT_ONCE`."""
         while self.state.ending is None and len(self.rounds) < ROUNDS_AT_ONCE:
-            self.finish_round(absent=absent)
+            self.finish_round()
             self.rounds.append(self.state)
         if self.state.ending is None:
             self.events.append(Paused(rounds=len(self.rounds)))
@@ -293,9 +294,9 @@ class StepRunner:
         survivors = sum(member.fights for member in self.state.members)
         self.events.append(v.Ended(ending=ending, winner=winner, rounds=self.state.round, standing=survivors))
 
-    def _add_moment(self, moment: v.Moment) -> None:
+    def _add_moment(self, moment: Moment) -> None:
         boss = self.state.setup.boss
-        self.events.append(v.BossMoment(name=boss.name, moment=moment, words=getattr(boss, moment.value)))
+        self.events.append(v.BossMoment(name=boss.name, moment=moment, words=getattr(boss, moment)))
 
     def _parted(self, seat: Seat) -> tuple[v.AnyMember, list[v.AnyMember]]:
         (member,) = (member for member in self.state.members if member.seat == seat)
@@ -316,11 +317,7 @@ def _check_deck(state: v.State, deck: Deck) -> None:
         )
 
 
-_MOMENTS = {
-    v.Moment.ENTRY: "{name} enters.",
-    v.Moment.HALF: "{name} is down to half its health.",
-    v.Moment.FALL: "{name} falls.",
-}
+_MOMENTS = {"entry": "{name} enters.", "half": "{name} is down to half its health.", "fall": "{name} falls."}
 
 
 def _line(event: v.Event) -> str:

@@ -1,7 +1,6 @@
 """The values of a party's fight: setup, state, actions, events."""
 
 from abc import abstractmethod
-from enum import StrEnum
 from fractions import Fraction
 from typing import Annotated, Any, Literal, Self
 
@@ -9,7 +8,7 @@ from pydantic import Field, model_validator
 
 from sim.boss_fight.exchange import Damage, damages, score
 from sim.boss_fight.hands import MOST, Attack, attacking, set_table
-from sim.boss_fight.values import Boss, Deck, Exact, Label, Name
+from sim.boss_fight.values import Boss, Deck, Exact, Label, Moment, Name
 from sim.core.battle import Leave, Seat, SeatEvent
 from sim.core.errors import RuleError
 from sim.core.values import Ending, Frozen, Number, Paused, is_unset
@@ -309,10 +308,13 @@ class Return(Frozen):
     do: Literal["return"] = "return"
 
 
-class TakeStep(Frozen):
-    """The exchange of the member whose turn it is; `late`: taken by somebody else after the time has run out."""
+class Play(Frozen):
+    """The exchange of the member whose turn it is, those until the end of the round, or until that of the fight.
 
-    do: Literal["step"] = "step"
+    `late`: had by somebody else after the time has run out.
+    """
+
+    do: Literal["step", "round", "run"] = "step"
     late: bool = False
 
 
@@ -323,21 +325,7 @@ class PutUp(Frozen):
     tokens: Annotated[Chosen, Field(min_length=1)]
 
 
-class Round(Frozen):
-    """Steps until the end of the round."""
-
-    do: Literal["round"] = "round"
-    late: bool = False
-
-
-class Run(Frozen):
-    """Rounds until the end of the fight."""
-
-    do: Literal["run"] = "run"
-    late: bool = False
-
-
-Action = Annotated[Join | Leave | Return | TakeStep | PutUp | Round | Run, Field(discriminator="do")]
+Action = Annotated[Join | Leave | Return | Play | PutUp, Field(discriminator="do")]
 
 
 class Joined(_MemberEvent, SeatEvent):
@@ -387,14 +375,6 @@ class Fell(_MemberEvent):
     """A member has no health left."""
 
     event: Literal["fell"] = "fell"
-
-
-class Moment(StrEnum):
-    """When a boss speaks, as `MOMENTS` has it."""
-
-    ENTRY = "entry"
-    HALF = "half"
-    FALL = "fall"
 
 
 class BossMoment(Frozen):

@@ -3,7 +3,7 @@
 from random import Random
 
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import HANDS, Action, HandMember, Join, PutUp, Setup, State, TakeStep
+from sim.boss_fight.battle.values import HANDS, Action, HandMember, Join, Play, PutUp, Setup, State
 from sim.core.battle import ANYONE, LegalAction, Seat
 from sim.core.dice import ScriptedDice
 from tests.conformance.example import Example
@@ -33,7 +33,7 @@ def fill(state: State, offer: LegalAction[Action], _seat: Seat, choose: Random) 
 def size(traits: int) -> tuple[State, Action]:
     large = deck(token(*(trait(10, 5, name=f"trait {number}") for number in range(traits))))
     state = SYSTEM.begin(Setup(boss=BULL, times=1000))
-    return SYSTEM.apply(state, Join(deck=large), ANYONE, ScriptedDice([])).state, TakeStep()
+    return SYSTEM.apply(state, Join(deck=large), ANYONE, ScriptedDice([])).state, Play()
 
 
 EXAMPLE: Example = Example(

@@ -7,11 +7,13 @@ from typing import Any
 from hypothesis import strategies as st
 
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import Action, Event, Exchanged, Join, Return, Run, Setup, State, TakeStep
+from sim.boss_fight.battle.values import Action, Event, Exchanged, Join, Play, Return, Setup, State
 from sim.boss_fight.tables import FLAG_SIGNS
 from sim.boss_fight.values import FIGURES, MAX_FIGURE, Boss, Deck, Element, Token, Trait
 from sim.core.battle import ANYONE, REFEREE, Leave, Step
 from sim.core.dice import ScriptedDice
+
+STEP, ROUND, RUN = Play(), Play(do="round"), Play(do="run")
 
 
 def _values(health: int, physical: int, magical: int, flags: str) -> dict[str, Any]:
@@ -116,13 +118,13 @@ def fought(boss: Boss, decks: Iterable[Deck], times: int = 1) -> State:
     """Return the end of a fight that these decks joined in this order."""
     state = begin(boss, *((f"M{at}", deck) for at, deck in enumerate(decks)), times=times)
     while state.ending is None:
-        state = act(state, Run()).state
+        state = act(state, RUN).state
     return state
 
 
 def step(state: State) -> State:
     """Take a step."""
-    return act(state, TakeStep()).state
+    return act(state, STEP).state
 
 
 def leave(state: State, number: int) -> State:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image, PngImagePlugin
 from pydantic import ValidationError
 
-from sim.boss_fight.battle.values import Run, State
+from sim.boss_fight.battle.values import State
 from sim.boss_fight.best_choices import BestOrderRequest
 from sim.boss_fight.cards import BattleCardRequest, best_order_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.exchange import exchange
@@ -27,7 +27,7 @@ from sim.boss_fight.fight_cards import (
     portrait,
     portrait_colors,
 )
-from sim.boss_fight.requests import MAX_SIDE, MAX_UPLOAD, EveryBossRequest, PortraitRequest, deck_sheet
+from sim.boss_fight.requests import MAX_SIDE, MAX_UPLOAD, DeckSheetRequest, EveryBossRequest, PortraitRequest
 from sim.boss_fight.tables import KNOWN_BOSSES
 from sim.boss_fight.values import MAX_NAME, Deck, Element, Entrant
 from sim.core.battle import REFEREE
@@ -37,7 +37,7 @@ from sim.core.cards.theme import COLORS, ORANGE, Hatched, rgb
 from sim.core.cards.values import MAX_LINE, MAX_SHEET_ROWS
 from sim.core.dice import ScriptedDice
 from sim.core.errors import RuleError
-from tests.sim.boss_fight.builders import FIGHT, begin, boss, join, leave, simple, step, token, trait
+from tests.sim.boss_fight.builders import FIGHT, RUN, begin, boss, join, leave, simple, step, token, trait
 from tests.sim.core.cards.looking import opened, texts_apart
 
 
@@ -116,7 +116,7 @@ def test_a_full_party_of_any_names_has_room() -> None:
     for name in ("محمد", "Zoë 🐉", "山田太郎", "a.b-c", *(f"{'W' * 38}{number}" for number in range(8))):
         state = join(state, name)
     assert "50,000,000" in texts_apart(draw_battle(state)), "whole, without what it is of"
-    ended = FIGHT.apply(state, Run(), REFEREE, ScriptedDice(())).state
+    ended = FIGHT.apply(state, RUN, REFEREE, ScriptedDice(())).state
     for shown in (step(state), ended):
         drawn = BattleCardRequest(state_json=FIGHT.states.write_json(shown)).run()
         assert opened(drawn.data).height < 800
@@ -184,7 +184,7 @@ def test_a_party_stands_in_its_best_order_with_what_is_left_of_it() -> None:
 
 @pytest.mark.parametrize("count", [1, 6, 7, 30])
 def test_a_deck_of_any_size_has_room(count: int) -> None:
-    card = deck_card(deck_sheet(crowd(count)))
+    card = deck_card(DeckSheetRequest(deck=crowd(count)).run())
     assert (len(card.rows), card.more) == (min(count, MAX_SHEET_ROWS), max(0, count - MAX_SHEET_ROWS))
     assert opened(card.draw().png()).height <= 1000
 

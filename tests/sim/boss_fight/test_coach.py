@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sim.boss_fight import search
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import HANDS, HandMember, Join, PutUp, Setup, State, TakeStep
+from sim.boss_fight.battle.values import HANDS, HandMember, Join, Play, PutUp, Setup, State
 from sim.boss_fight.console import ready_hands
 from sim.boss_fight.hands import MOST
 from sim.boss_fight.tables import LADDER
@@ -49,12 +49,12 @@ BOSSES = st.builds(
 )
 
 
-def _choices(member: HandMember) -> Iterator[PutUp | TakeStep]:
+def _choices(member: HandMember) -> Iterator[PutUp | Play]:
     for size in range(1, MOST + 1):
         for tokens in combinations(member.rested, size):
             yield PutUp(tokens=tokens)
     if not member.rested:
-        yield TakeStep()
+        yield Play()
 
 
 def _play(foe: Boss, hand: Deck, random: Random) -> tuple[Session, list[State]]:
@@ -63,7 +63,7 @@ def _play(foe: Boss, hand: Deck, random: Random) -> tuple[Session, list[State]]:
     session.act(Join(deck=hand), ANYONE)
     states = [session.state]
     while isinstance(member := session.state.turn, HandMember) and len(states) < 40:
-        session.act(TakeStep() if random.random() < 0.2 else random.choice([*_choices(member)]), ME)
+        session.act(Play() if random.random() < 0.2 else random.choice([*_choices(member)]), ME)
         if random.random() < 0.1:
             session.undo(len(session.entries) - 1, ME)
         else:
@@ -103,7 +103,7 @@ def _plain_worth() -> tuple[Callable[[State], Fraction], Callable[..., Fraction]
     """Return the chance to win, and that after an action, by the rules alone."""
     known: dict[object, Fraction] = {}
 
-    def mean(state: State, act: Join | PutUp | TakeStep, seat: str = ME) -> Fraction:
+    def mean(state: State, act: Join | PutUp | Play, seat: str = ME) -> Fraction:
         after = branches(lambda dice: FIGHT.apply(state, act, seat, dice).state)
         return sum((chance * worth(each) for chance, each in after), Fraction(0))
 

@@ -169,29 +169,29 @@ TEXT = "hero: V, Epic @Fire; mine: Fang (500/1000/0 PP)"
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_a_table_is_read_whatever_its_encoding(encoding: str) -> None:
     table = t.write_deck(parse_deck(TEXT)).decode("utf-8-sig").encode(encoding)
-    assert format_deck(DeckRequest(data=table).run()) == TEXT
+    assert format_deck(DeckRequest(deck=table).run()) == TEXT
 
 
 @pytest.mark.parametrize("data", [TEXT.encode(), b"\xef\xbb\xbf" + TEXT.encode(), f"\n{TEXT}\n".encode()])
 def test_a_file_may_hold_the_text(data: bytes) -> None:
-    assert DeckRequest(data=data).run() == DeckRequest(text=TEXT).run() == parse_deck(TEXT)
+    assert DeckRequest(deck=data).run() == DeckRequest(deck=TEXT).run() == parse_deck(TEXT)
 
 
 def test_mistakes_are_told_as_for_what_it_is() -> None:
     with pytest.raises(TextError):
-        DeckRequest(data=b"hero: Assasin").run()
+        DeckRequest(deck=b"hero: Assasin").run()
     with pytest.raises(TableError):
-        DeckRequest(data=b"token,trait\nhero: x,Assasin\n").run()
+        DeckRequest(deck=b"token,trait\nhero: x,Assasin\n").run()
     with pytest.raises(TableError):
-        DeckRequest(data=b"\xff\xfe\x00").run()
+        DeckRequest(deck=b"\xff\xfe\x00").run()
 
 
 def test_a_deck_can_be_shown() -> None:
     """A token may have hundreds of traits, but a deck of thousands of pages would keep everybody waiting."""
     token = ", ".join(["V"] * 250)
-    assert DeckRequest(text=f"hero: {token};" * 20).run().size == 5000
+    assert DeckRequest(deck=f"hero: {token};" * 20).run().size == 5000
     with pytest.raises(RuleError, match=r"^A deck has at most 5,000 traits; here are 5,001\.$"):
-        DeckRequest(text=f"hero: {token};" * 20 + "hero: V").run()
+        DeckRequest(deck=f"hero: {token};" * 20 + "hero: V").run()
 
 
 @pytest.mark.parametrize("given", [{}, {"text": "a", "data": b"a"}])

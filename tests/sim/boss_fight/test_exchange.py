@@ -13,9 +13,9 @@ from sim.boss_fight.battle.values import State
 from sim.boss_fight.best_choices import MAX_SET, BestOrderReport, BestOrderRequest, BestTokensRequest
 from sim.boss_fight.exchange import End, ExchangeReport, exchange, transcript
 from sim.boss_fight.form_text import parse_deck
-from sim.boss_fight.requests import EveryBossReport, EveryBossRequest, deck_sheet
+from sim.boss_fight.requests import DeckSheetRequest, EveryBossReport, EveryBossRequest
 from sim.boss_fight.tables import KNOWN_BOSSES
-from sim.boss_fight.values import Boss, Deck, Element, Entrant, Token, digits, readable
+from sim.boss_fight.values import FIGURES, Boss, Deck, Element, Entrant, Token, digits, readable
 from sim.core.errors import RuleError
 from tests.sim.boss_fight import builders as b
 from tests.sim.boss_fight.builders import boss, deck, elements, flags, fought, simple, token, trait
@@ -79,10 +79,11 @@ def test_an_exchange_is_what_the_rules_say_factor_by_factor(foe: Boss, many: Dec
 
 
 def test_a_deck_at_a_glance() -> None:
-    found = deck_sheet(parse_deck("hero: V, Assassin, Elixir, Epic, Fairy @Fire; attack: X, Sword @Earth"))
-    assert (found.health, found.physical_damage, found.magical_damage) == (4000, 3600, 1500)
-    assert (found.stacked_physical, found.stacked_magical) == b.exactly("1/8", "1/2")
-    stacks = {element.element: (element.stacked_element, element.to_boss.total) for element in found.elements}
+    many = parse_deck("hero: V, Assassin, Elixir, Epic, Fairy @Fire; attack: X, Sword @Earth")
+    assert [many.total(figure) for figure in FIGURES] == [4000, 3600, 1500]
+    elements = DeckSheetRequest(deck=many).run().elements
+    assert {each.stacks[:2] for each in elements} == {b.exactly("1/8", "1/2")}
+    stacks = {each.element: (each.stacks.element, each.to_boss.total) for each in elements}
     assert stacks == {
         None: b.exactly(1, 5100),
         Element.WATER: b.exactly(2**5 * HALF**2, 3600 + 750),

@@ -102,15 +102,15 @@ def test_the_fallen_neither_leave_nor_come_back() -> None:
 
 def test_a_round_ends_where_the_round_ends() -> None:
     state = b.begin(b.boss(), ("Ann", b.simple(100, 10)), ("Ben", b.simple(100, 10)), ("Cid", b.simple(100, 10)))
-    assert exchanges(b.act(state, v.Round(), REFEREE).events) == ["Ann", "Ben", "Cid"]
-    assert exchanges(b.act(step(state), v.Round(), REFEREE).events) == ["Ben", "Cid"]
+    assert exchanges(b.act(state, b.ROUND, REFEREE).events) == ["Ann", "Ben", "Cid"]
+    assert exchanges(b.act(step(state), b.ROUND, REFEREE).events) == ["Ben", "Cid"]
 
 
 def test_a_run_pauses_after_a_hundred_rounds() -> None:
-    step_ = b.act(b.begin(b.boss(1000), ("Ann", b.simple(100, 1))), v.Run(), REFEREE)
+    step_ = b.act(b.begin(b.boss(1000), ("Ann", b.simple(100, 1))), b.RUN, REFEREE)
     assert step_.events[-1] == Paused(rounds=ROUNDS_AT_ONCE)
     assert (step_.state.round, step_.state.ending) == (100, None)
-    assert b.act(step_.state, v.Run(), REFEREE).state.boss_left == 800
+    assert b.act(step_.state, b.RUN, REFEREE).state.boss_left == 800
 
 
 def test_a_step_belongs_to_whose_turn_it_is_and_to_a_referee() -> None:
@@ -121,10 +121,10 @@ def test_a_step_belongs_to_whose_turn_it_is_and_to_a_referee() -> None:
     assert seats(state, "round") == seats(state, "run") == (REFEREE,)
     assert seats(state, "round-for") == seats(state, "run-for") == ("member-2", "member-3")
     with pytest.raises(IllegalActionError, match="another member's turn"):
-        b.act(state, v.TakeStep(), "member-2")
-    assert b.stepped(b.act(state, v.TakeStep(late=True), "member-2").state) == "Ben"
+        b.act(state, v.Play(), "member-2")
+    assert b.stepped(b.act(state, v.Play(late=True), "member-2").state) == "Ben"
     with pytest.raises(IllegalActionError):
-        b.act(state, v.TakeStep(late=True), "member-1")
+        b.act(state, v.Play(late=True), "member-1")
 
 
 def test_the_fallen_may_go_on_for_the_absent_but_not_those_who_left() -> None:
@@ -161,22 +161,22 @@ def test_a_deck_without_health_or_beyond_measure_is_refused() -> None:
 def test_the_boss_is_heard_when_it_enters_at_half_and_when_it_falls() -> None:
     grim = b.boss(100, entry="Who dares?", half="Ouch.", fall="Argh.")
     entered = b.act(b.begin(grim), v.Join(name="Ann", deck=b.simple(100, 25)), ANYONE)
-    assert entered.events[0] == v.BossMoment(name="Troll", moment=v.Moment.ENTRY, words="Who dares?")
+    assert entered.events[0] == v.BossMoment(name="Troll", moment="entry", words="Who dares?")
     moments = [
-        [event.moment for event in b.act(entered.state, v.Run(), REFEREE).events if isinstance(event, v.BossMoment)],
+        [event.moment for event in b.act(entered.state, b.RUN, REFEREE).events if isinstance(event, v.BossMoment)],
         [
             event.moment
-            for event in b.act(join(entered.state, "Ben"), v.Round(), REFEREE).events
+            for event in b.act(join(entered.state, "Ben"), b.ROUND, REFEREE).events
             if hasattr(event, "moment")
         ],
     ]
-    assert moments == [[v.Moment.HALF, v.Moment.FALL], []]
+    assert moments == [["half", "fall"], []]
 
 
 def test_a_boss_felled_at_a_blow_is_not_heard_at_half() -> None:
     state = b.begin(b.boss(100, half="Ouch."), ("Ann", b.simple(100, 100)))
-    said = [event for event in b.act(state, v.TakeStep(), "member-1").events if isinstance(event, v.BossMoment)]
-    assert said == [v.BossMoment(name="Troll", moment=v.Moment.FALL, words=None)]
+    said = [event for event in b.act(state, v.Play(), "member-1").events if isinstance(event, v.BossMoment)]
+    assert said == [v.BossMoment(name="Troll", moment="fall", words=None)]
 
 
 def test_the_log_reads_like_a_fight() -> None:
@@ -184,7 +184,7 @@ def test_the_log_reads_like_a_fight() -> None:
     entered = b.act(b.begin(grim), v.Join(name="Ann", deck=b.simple(5000, 20, 10)), ANYONE)
     assert b.FIGHT.lines(entered.events) == ["Ogre enters.", "Ann joins with 5,000 health."]
     state = join(entered.state, "Ben", b.simple(10, 30))
-    done = b.act(state, v.Run(), REFEREE)
+    done = b.act(state, b.RUN, REFEREE)
     assert b.FIGHT.lines(done.events) == kept_table(__file__, "log")
     assert isinstance(done.events[-1], v.Ended)
     assert b.FIGHT.outcome(done.state) == Outcome(ending=Ending.ANNIHILATION, winner="party", rounds=1)
@@ -222,7 +222,7 @@ def check_sums(state: v.State) -> None:
 @given(small_bosses, st.integers(1, 3), parties)
 def test_a_run_is_rounds_and_a_round_is_steps(foe: Boss, times: int, party: list[Deck]) -> None:
     ends = []
-    for action in (v.TakeStep(), v.Round(), v.Run()):
+    for action in (b.STEP, b.ROUND, b.RUN):
         reached, exchanges = begun(foe, times, party), []
         while reached.ending is None:
             done = b.act(reached, action, REFEREE)

@@ -21,7 +21,7 @@ from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Leave, S
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.values import Ending
-from tests.sim.boss_fight.builders import FIGHT, act, boss, bosses, deck, decks, simple, token, trait
+from tests.sim.boss_fight.builders import FIGHT, ROUND, RUN, act, boss, bosses, deck, decks, simple, token, trait
 
 READY = {ready.key: parse_deck(ready.text) for ready in STARTER_DECKS}
 BLADE, SPELL, FURY = 1, 2, 3
@@ -100,9 +100,9 @@ def test_a_hand_is_the_first_eight_tokens() -> None:
 
 
 def test_without_a_rested_token_one_deals_nothing_and_takes_it_all() -> None:
-    state = act(begun(OGRE, simple(900, 10, flags="PR")), v.TakeStep(), ANN, FURY).state
+    state = act(begun(OGRE, simple(900, 10, flags="PR")), v.Play(), ANN, FURY).state
     assert "put-up" not in {legal.name for legal in FIGHT.legal(state)}
-    nothing = act(state, v.TakeStep(), ANN, SPELL)
+    nothing = act(state, v.Play(), ANN, SPELL)
     assert (blow(nothing).tokens, figures(blow(nothing))) == ((), (0, 40))
     assert hand(nothing.state).rested == ("token 1",)
 
@@ -111,34 +111,34 @@ def test_attacks_are_rolled_a_round_ahead_when_a_round_ends() -> None:
     joined = act(FIGHT.begin(v.Setup(boss=OGRE, edition=v.HANDS)), v.Join(deck=many(4)), ANYONE, SPELL, FURY)
     assert [event.attack for event in joined.events if isinstance(event, v.Foretold)] == [Attack.SPELL, Attack.FURY]
     state = act(joined.state, v.Join(deck=many(4)), ANYONE).state
-    state = act(state, v.TakeStep(), ANN).state
+    state = act(state, v.Play(), ANN).state
     assert state.attacks == (Attack.SPELL, Attack.FURY)
-    turned = act(state, v.TakeStep(), BEN, BLADE)
+    turned = act(state, v.Play(), BEN, BLADE)
     assert turned.state.attacks == (Attack.FURY, Attack.BLADE)
     assert FIGHT.lines(turned.events)[-1] == "Round 3: Blade."
-    assert blow(act(turned.state, v.TakeStep(), ANN)).attack is Attack.FURY
+    assert blow(act(turned.state, v.Play(), ANN)).attack is Attack.FURY
 
 
 def test_three_rounds_without_a_scratch_are_a_stalemate() -> None:
     state = begun(boss(), simple(100), rolls=())
     for _ in range(IDLE_ROUNDS - 1):
-        state = act(state, v.TakeStep(), ANN).state
+        state = act(state, v.Play(), ANN).state
         assert state.ending is None
-    assert act(state, v.TakeStep(), ANN).state.ending is Ending.STALEMATE
+    assert act(state, v.Play(), ANN).state.ending is Ending.STALEMATE
     hurting = begun(boss(10**6), simple(100, 1), rolls=())
-    assert act(hurting, v.Run(), ANN).state.ending is None, "every other round hurts"
+    assert act(hurting, RUN, ANN).state.ending is None, "every other round hurts"
 
 
 def test_who_is_away_for_a_round_comes_back_to_fury() -> None:
     """Else a member would leave before a Fury that is seen coming, and return after it."""
-    state = act(begun(OGRE, many(6), many(6), rolls=(BLADE, FURY)), v.TakeStep(), ANN).state
-    state = act(state, v.TakeStep(), BEN, SPELL).state
+    state = act(begun(OGRE, many(6), many(6), rolls=(BLADE, FURY)), v.Play(), ANN).state
+    state = act(state, v.Play(), BEN, SPELL).state
     state = act(act(state, Leave(), ANN).state, v.Return(), ANN).state
     assert not hand(state).missed, "no round went by"
-    away = act(act(state, Leave(), BEN).state, v.TakeStep(), ANN, BLADE).state
-    back = act(act(away, v.Return(), BEN).state, v.TakeStep(), ANN).state
+    away = act(act(state, Leave(), BEN).state, v.Play(), ANN, BLADE).state
+    back = act(act(away, v.Return(), BEN).state, v.Play(), ANN).state
     assert (back.attacks[0], back.attack_on(back.turn)) == (Attack.SPELL, Attack.FURY)
-    met = act(back, v.TakeStep(), BEN, BLADE)
+    met = act(back, v.Play(), BEN, BLADE)
     assert (blow(met).attack, hand(met.state, BEN).missed) == (Attack.FURY, False)
 
 
@@ -146,7 +146,7 @@ def test_tokens_rest_by_exchanges_and_not_by_time_away() -> None:
     state = act(begun(OGRE, many(3), many(6)), v.PutUp(tokens=("token 3",)), ANN).state
     state = act(state, Leave(), ANN).state
     for _ in range(2):
-        state = act(state, v.TakeStep(), BEN, BLADE).state
+        state = act(state, v.Play(), BEN, BLADE).state
     assert hand(act(state, v.Return(), ANN).state).tired == ("token 3",)
 
 
@@ -167,13 +167,13 @@ def test_who_may_choose() -> None:
 
 def test_the_log_says_who_struck_for_whom_with_what() -> None:
     state = begun(OGRE, many(2), many(2))
-    late = act(state, v.TakeStep(late=True), BEN)
+    late = act(state, v.Play(late=True), BEN)
     assert FIGHT.lines(late.events)[1] == (
         "  Member 1 (token 1, token 2; away, so the party strikes): 30 physical to the boss, 4,970 left;"
         " 40 physical back, 160 of 200 left."
     )
-    assert not blow(act(state, v.TakeStep(late=True), CLOCK)).absent, "of the clock there is a note"
-    assert [event.absent for event in act(state, v.Round(), REFEREE, BLADE).events if isinstance(event, v.Struck)] == [
+    assert not blow(act(state, v.Play(late=True), CLOCK)).absent, "of the clock there is a note"
+    assert [event.absent for event in act(state, ROUND, REFEREE, BLADE).events if isinstance(event, v.Struck)] == [
         False
     ] * 2
 
@@ -201,7 +201,7 @@ def test_the_button_is_the_best_of_all_sets(foe: Boss, own: Deck, now: int, then
         if not isinstance(member, v.HandMember):
             break
         assert v.best_tokens(state, member) == plainly_best(state, member)
-        state = FIGHT.apply(state, v.TakeStep(), ANN, SeededDice(b"", number)).state
+        state = FIGHT.apply(state, v.Play(), ANN, SeededDice(b"", number)).state
 
 
 def test_an_edition_is_left_out_where_there_is_none() -> None:

@@ -44,7 +44,7 @@ READERS: dict[str, Reader] = {
     # The file is read before the battle's state, which therefore need not be one.
     "mfd change": lambda data: ChangeRequest(state_json="{}", camp=Camp.HEROES, data=data),
     "duel": lambda data: DuelRequest(data=data),
-    "deck": lambda data: DeckRequest(data=data),
+    "deck": lambda data: DeckRequest(deck=data),
     "bosses": lambda data: BossesRequest(data=data),
     "map": lambda data: ReadMapRequest(data=data),
 }

@@ -11,7 +11,6 @@ import pytest
 
 from sim.axis_allies.small_odds import small_answer
 from sim.boss_fight.battle.values import Join as JoinParty
-from sim.boss_fight.battle.values import Run as RunParty
 from sim.boss_fight.battle.values import Setup as Party
 from sim.core.battle import ANYONE, REFEREE, Seat
 from sim.core.cards.fonts import advance_table
@@ -26,7 +25,7 @@ from sim.mad_killer_agents.constants import AiKind
 from sim.marked_for_death.battle.values import NextRound
 from sim.marked_for_death.battle.values import Setup as Rosters
 from tests.conformance.example import plays
-from tests.sim.boss_fight.builders import boss, simple
+from tests.sim.boss_fight.builders import RUN, boss, simple
 from tests.sim.duel.builders import critter, setup
 from tests.sim.mad_killer_agents.builders import Begin
 from tests.sim.mad_killer_agents.builders import setup as war
@@ -61,7 +60,7 @@ def hostile() -> Iterator[tuple[str, Session]]:
         "boss": (
             "boss-fight",
             Party(boss=boss(400, 30, name=one)),
-            [(JoinParty(name=name, deck=simple(90, 15)), ANYONE) for name in (two, three)] + [(RunParty(), REFEREE)],
+            [(JoinParty(name=name, deck=simple(90, 15)), ANYONE) for name in (two, three)] + [(RUN, REFEREE)],
         ),
         "rosters": (
             "mfd-battle",

@@ -175,7 +175,7 @@ def leaders_text(leaders: Sequence[tuple[Board, Mapping[Figure, Ranking]]], more
 _MAX_NAME = 24
 """UTF-16 units of a member's name, so that twelve fit."""
 
-_HAPPENS = {v.Moment.ENTRY: "enters", v.Moment.HALF: "is down to half its health", v.Moment.FALL: "falls"}
+_HAPPENS = {"entry": "enters", "half": "is down to half its health", "fall": "falls"}
 _LONELY = "Press **Join** for a ready hand. Three make a good party."
 
 

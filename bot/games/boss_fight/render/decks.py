@@ -13,10 +13,10 @@ from bot.games.boss_fight import render as r
 from bot.ui.text import Picture, code_block, plain, read_as_line, shorten
 from sim.boss_fight.battle.values import DeckMember, Exchanged, Member, State, Struck
 from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestTokensReport
-from sim.boss_fight.exchange import End, ExchangeReport, Outlook, Stacks, TokenRow
+from sim.boss_fight.exchange import End, ExchangeReport, Outlook, Stacks, TokenRow, element_modifiers
 from sim.boss_fight.requests import DeckSheet, EveryBossReport
 from sim.boss_fight.tables import STARTER_DECKS, TABLE, Kind
-from sim.boss_fight.values import FIGURES, FLAGS, Token, Trait, points, readable
+from sim.boss_fight.values import FIGURES, FLAGS, Deck, Token, Trait, points, readable
 from sim.core.errors import visible
 from sim.core.numbers import quantity
 
@@ -38,7 +38,7 @@ _COLOURS: Mapping[End, int] = {End.VICTORY: r.BLUE, End.BOTH: r.BLUE, End.STALEM
 
 def deck_document(sheet: DeckSheet, card: Picture, told: str | None = None) -> Document:
     """Return a deck's pages; `told`: how its text was read, None if it was typed plainly."""
-    headline = next(_totals(sheet)) + read_as_line(told)
+    headline = next(_totals(sheet.deck)) + read_as_line(told)
     pages = [Page("The stacks", lambda: _stacks(sheet))]
     pages += line_pages("The tokens", map(_token_line, sheet.deck.tokens), headline)
     for token in sheet.deck.tokens:
@@ -47,34 +47,35 @@ def deck_document(sheet: DeckSheet, card: Picture, told: str | None = None) -> D
     return Document(headline, r.BLUE, illustrated(pages, card), (EDIT,))
 
 
-def _totals(sheet: DeckSheet) -> Iterator[str]:
-    yield f"### 🃏 {quantity(len(sheet.deck.tokens), 'token')}, {quantity(sheet.deck.size, 'trait')}"
-    yield f"❤️ **{readable(sheet.health)}** health"
-    yield f"⚔️ **{readable(sheet.physical_damage)}** physical, **{readable(sheet.magical_damage)}** magical damage"
+def _totals(deck: Deck) -> Iterator[str]:
+    yield f"### 🃏 {quantity(len(deck.tokens), 'token')}, {quantity(deck.size, 'trait')}"
+    health, physical, magical = (readable(deck.total(figure)) for figure in FIGURES)
+    yield f"❤️ **{health}** health"
+    yield f"⚔️ **{physical}** physical, **{magical}** magical damage"
 
 
-def deck_summary(sheet: DeckSheet) -> str:
+def deck_summary(deck: Deck) -> str:
     """Return the totals of a saved deck."""
-    return "\n".join(line.removeprefix("### ") for line in _totals(sheet))
+    return "\n".join(line.removeprefix("### ") for line in _totals(deck))
 
 
 def _stacks(sheet: DeckSheet) -> Iterator[str]:
     yield "**What multiplies the damage you take**"
-    yield f"Physical × **{readable(sheet.stacked_physical)}**, or × 1 where the boss pierces"
-    yield f"Magical × **{readable(sheet.stacked_magical)}**, or × 1 where the boss pierces"
+    physical, magical, _ = map(readable, sheet.elements[0].stacks)
+    yield f"Physical × **{physical}**, or × 1 where the boss pierces"
+    yield f"Magical × **{magical}**, or × 1 where the boss pierces"
     yield "**Against a boss of each element**: its magic on you; your damage if it doesn't resist"
     for row in sheet.elements:
         hits = row.to_boss
         dealt = f"{readable(hits.physical)} + {readable(hits.magical)} = **{readable(hits.total)}**"
-        yield f"- {r.element_text(row.element)}: × **{readable(row.stacked_element)}**; {dealt}"
+        yield f"- {r.element_text(row.element)}: × **{readable(row.stacks.element)}**; {dealt}"
 
 
 def _token_line(token: Token) -> str:
-    health = sum(trait.health for trait in token.traits)
-    damage = sum(trait.physical_damage for trait in token.traits), sum(trait.magical_damage for trait in token.traits)
+    health, physical, magical = (readable(token.total(figure)) for figure in FIGURES)
     return (
         f"**{plain(token.name, _MAX_NAME)}** {r.element_text(token.element)}, {quantity(len(token.traits), 'trait')}: "
-        f"{readable(health)} health, {readable(damage[0])} physical, {readable(damage[1])} magical"
+        f"{health} health, {physical} physical, {magical} magical"
     )
 
 
@@ -277,19 +278,19 @@ def _stacks_text(stacks: Stacks) -> str:
 
 def _products_page(report: ExchangeReport, token: Token, row: TokenRow, start: int) -> Iterator[str]:
     end = start + _PRODUCTS_A_PAGE
-    why, against = _WHY[row.element.distance], r.element_text(report.boss.element)
-    on_boss, on_player = readable(row.element.on_boss), readable(row.element.on_player)
-    is_last, dealt, element = end >= len(token.traits), row.to_boss, row.element
+    why, against = _WHY[row.distance], r.element_text(report.boss.element)
+    on_boss, on_player = element_modifiers(row.distance)
+    is_last, dealt = end >= len(token.traits), row.to_boss
     physical, magical, taken = [], [], []
     for trait, modifiers in zip(token.traits[start:end], row.traits[start:end], strict=True):
         on, product = modifiers.boss_physical, trait.physical_damage * modifiers.boss_physical
         physical.append((trait.name, f"{readable(trait.physical_damage)} × {readable(on)} = {readable(product)}"))
-        factors: tuple[Fraction | int, ...] = (trait.magical_damage, modifiers.boss_magical, element.on_boss)
+        factors: tuple[Fraction | int, ...] = (trait.magical_damage, modifiers.boss_magical, on_boss)
         magical.append((trait.name, f"{' × '.join(map(readable, factors))} = {readable(math.prod(factors))}"))
-        every = (modifiers.player_physical, modifiers.player_magical, element.on_player)
+        every = (modifiers.player_physical, modifiers.player_magical, on_player)
         taken.append((trait.name, " · ".join(map(readable, every))))
     yield f"**{plain(token.name, _MAX_NAME)}**, {r.element_text(token.element)}, against {against}"
-    yield f"-# {why}: magic on the boss × {on_boss}, on you × {on_player} for each trait"
+    yield f"-# {why}: magic on the boss × {readable(on_boss)}, on you × {readable(on_player)} for each trait"
     yield "**Physical to the boss**: damage × resistance"
     yield _table(physical, readable(dealt.physical) if is_last else None)
     yield "**Magical to the boss**: damage × resistance × element"

@@ -13,10 +13,10 @@ from bot.games.boss_fight.render.decks import arithmetic_document, deck_document
 from bot.games.boss_fight.repositories import Board, Figure, ForgedBoss, Ranking
 from bot.ui.text import LAYOUT_TEXT, Picture, utf16_length
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import MEMBERS, BossMoment, Event, Join, Moment, Setup, State, TakeStep
+from sim.boss_fight.battle.values import MEMBERS, BossMoment, Event, Join, Play, Setup, State
 from sim.boss_fight.cards import deck_card, what_if_card
 from sim.boss_fight.exchange import exchange
-from sim.boss_fight.requests import deck_sheet
+from sim.boss_fight.requests import DeckSheetRequest
 from sim.boss_fight.values import MAX_FIGURE, MAX_NAME, MAX_WORDS, Boss, Deck, Element, Token, Trait, readable
 from sim.core.battle import ANYONE
 from sim.core.cards.draw import FightCard, SheetCard
@@ -56,7 +56,7 @@ def fought(steps: int) -> tuple[State, list[Event]]:
         state = FIGHT.apply(state, join, ANYONE, ScriptedDice(())).state
     for _ in range(steps):
         assert state.turn is not None
-        step = FIGHT.apply(state, TakeStep(), state.turn.seat, ScriptedDice(()))
+        step = FIGHT.apply(state, Play(), state.turn.seat, ScriptedDice(()))
         state, events = step.state, [*step.events]
     return state, events
 
@@ -68,7 +68,7 @@ def drawn(job: FightCard | SheetCard) -> Picture:
 
 
 def test_every_page_of_the_largest_figures_fits() -> None:
-    report, sheet = exchange(boss(), deck()), deck_sheet(deck())
+    report, sheet = exchange(boss(), deck()), DeckSheetRequest(deck=deck()).run()
     expect_fits(what_if_document(report, drawn(what_if_card(report))))
     expect_fits(deck_document(sheet, drawn(deck_card(sheet))))
     forged = [ForgedBoss(at, 10**18, 10**18, boss(name=f"{'*' * 38}{at}")) for at in range(52)]
@@ -92,11 +92,11 @@ def test_how_a_fight_ended_is_in_the_headline(foe: dict[str, int], traits: dict[
     assert r.title(state) == "Ogre, waiting for players"
     state = FIGHT.apply(state, Join(name="Ann", deck=made), ANYONE, ScriptedDice(())).state
     assert r.title(state) == "Ogre, round 1"
-    assert r.title(FIGHT.apply(state, TakeStep(), MEMBERS[0], ScriptedDice(())).state) == f"Ogre, {ending}"
+    assert r.title(FIGHT.apply(state, Play(), MEMBERS[0], ScriptedDice(())).state) == f"Ogre, {ending}"
 
 
 def test_a_boss_is_heard_at_half_its_health() -> None:
-    told = r.event_lines([BossMoment(name="Ogre", moment=Moment.HALF, words="Ouch!")], figures=False)
+    told = r.event_lines([BossMoment(name="Ogre", moment="half", words="Ouch!")], figures=False)
     assert [*told] == ["👹 **Ogre** is down to half its health: *Ouch!*"]
 
 
