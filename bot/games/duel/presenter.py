@@ -58,9 +58,12 @@ class StoryPresenter(p.BattlePresenter[TaleT, EventT], Timed[TaleT], HasRematche
     async def page(
         self, battle: Battle, state: TaleT, steps: Sequence[JournalRow], caller: Caller | None
     ) -> Sequence[str]:
-        """Return the last page, nothing before the first."""
-        pages = await self.narrate(battle, state, steps, caller)
-        return pages[-1] if pages else ()
+        """Return the last page, of a fight to the end its moments; nothing before the first."""
+        if not steps:
+            return ()
+        last = steps[-1]
+        told = await off_loop(len(last.events_json), lambda: moments(self.system.events.read_all(last.events)))
+        return told or (await self.narrate(battle, state, steps, caller))[-1]
 
     async def narrate(
         self, battle: Battle, state: TaleT, steps: Sequence[Entry | JournalRow], caller: Caller | None
@@ -103,16 +106,6 @@ class DuelPresenter(StoryPresenter[v.State, v.Event], p.PlayedByBot[v.State]):
         card = await self.card(panel_card(state, battle.state_json, events), caller, battle)
         many = max(map(len, state.setup.groups.values())) > MAX_ROWS
         return with_card(content, card, many=many)
-
-    async def page(
-        self, battle: Battle, state: v.State, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> Sequence[str]:
-        """Return the last page, of a fight to the end its moments."""
-        told: Sequence[str] = ()
-        if state.ending is not None and steps:
-            last = steps[-1]
-            told = await off_loop(len(last.events_json), lambda: moments(self.system.events.read_all(last.events)))
-        return told or await super().page(battle, state, steps, caller)
 
     def fighters(self, battle: Battle, state: v.State) -> str:
         """Return both groups by name, with their players."""

@@ -37,8 +37,8 @@ MOMENTS = 3
 """Blows that are told of a long fight; one of so few rounds is told whole."""
 
 
-def moments(events: Sequence[DuelEvent]) -> list[str]:
-    """Return the three blows that a long fight is remembered by, the last one among them, and how the story closed.
+def moments(events: Sequence[Any]) -> list[str]:
+    """Return the three blows that a long fight is remembered by, the last one among them, and what came of it.
 
     Empty of a fight of so few rounds that it can be read whole.
     """
@@ -51,9 +51,11 @@ def moments(events: Sequence[DuelEvent]) -> list[str]:
         lines = narrator.lines(event)
         if isinstance(event, RoundBegan):
             number = event.number
-        elif isinstance(event, Struck) and event.damage:
-            blows.append(((not event.left, event.damage, at), number, [line for line in lines if line]))
-        elif isinstance(event, Ended | Closed):
+        elif isinstance(event, Struck):
+            closing = []
+            if event.damage:
+                blows.append(((not event.left, event.damage, at), number, [line for line in lines if line]))
+        elif not isinstance(event, Passed | Wavered | dungeon.Morale):
             closing += lines
     best = sorted(blows[:-1], reverse=True)[: MOMENTS - 1] + blows[-1:]
     chosen = sorted(best, key=lambda blow: blow[0][2])

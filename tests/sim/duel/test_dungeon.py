@@ -12,6 +12,7 @@ from sim.core.errors import RuleError
 from sim.core.replay import Session
 from sim.core.values import Ending
 from sim.duel.battle import dungeon_values as v
+from sim.duel.battle.log import MOMENTS, moments
 from sim.duel.battle.values import Continue, Run
 from sim.duel.critter import RULES_VERSION, Critter, roll_critter
 from sim.duel.monsters import MAX_LEVEL, MONSTERS, Company, count_text, roll_encounter
@@ -306,3 +307,14 @@ def share(edition: int, dungeons: int) -> float:
 def test_four_heroes_of_level_1_come_through_four_rooms_in_more_than_half_of_the_dungeons() -> None:
     assert 0.54 < share(RULES_VERSION, DUNGEONS) < 0.70
     assert share(1, DUNGEONS) < 0.52, "packs were as large as the party"
+
+
+def test_a_long_fight_is_told_in_three_moments_and_what_came_of_it() -> None:
+    play = Session(DUNGEON, v.Setup(heroes=(critter("Disa", hp=30), critter("Vidar", hp=30)), level=2), b"long")
+    play.act(Enter(), v.HEROES[0])
+    events = DUNGEON.step(play.state, Run(), REFEREE, SeededDice(b"long" * 8, 2)).events
+    told, whole = ([line for line in lines if line] for lines in (moments(events), DUNGEON.lines(events)))
+    rounds = [sum(line.startswith("Round ") for line in lines) for lines in (told, whole)]
+    assert rounds[0] == MOMENTS < rounds[1]
+    assert told[-1] == whole[-1]
+    assert "XP" in told[-1]
