@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from sim.boss_fight import form_text as f
 from sim.boss_fight import tables as t
@@ -192,12 +191,6 @@ def test_a_deck_can_be_shown() -> None:
     assert DeckRequest(deck=f"hero: {token};" * 20).run().size == 5000
     with pytest.raises(RuleError, match=r"^A deck has at most 5,000 traits; here are 5,001\.$"):
         DeckRequest(deck=f"hero: {token};" * 20 + "hero: V").run()
-
-
-@pytest.mark.parametrize("given", [{}, {"text": "a", "data": b"a"}])
-def test_a_deck_is_a_text_or_a_file(given: dict[str, object]) -> None:
-    with pytest.raises(ValidationError, match="a deck is a text or a file"):
-        DeckRequest.model_validate(given)
 
 
 def test_an_upload_of_bosses_is_read() -> None:
