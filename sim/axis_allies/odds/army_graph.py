@@ -5,9 +5,9 @@ hit group. At sea a graph is prepared for the kernels as a `Fleet`.
 """
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache, reduce
+from functools import cached_property, reduce
 from operator import or_
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from sim.axis_allies.odds.dice import (
     fill_in_hits,
     hit_columns,
     hit_distribution,
-    throws_of,
 )
 from sim.axis_allies.odds.layout import (
     AIR,
@@ -35,10 +34,9 @@ from sim.axis_allies.odds.layout import (
     Flags,
     Floats,
     Ints,
+    Layout,
     layout_of,
-    order_layout,
 )
-from sim.axis_allies.unit_stats import UnitStats
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
 from sim.core.kernels import copy, inner, kernel, woven
@@ -57,13 +55,18 @@ class Armies:
     """
 
     def __init__(self, order: CasualtyOrder, counts: Ints, totals: Ints | None = None) -> None:
-        self.order, self.counts, self.layout = order, counts, layout_of(order)
+        self.order, self.counts = order, counts
         self.totals: Ints = totals_of(counts, self.layout.worth) if totals is None else totals
+
+    @cached_property
+    def layout(self) -> Layout:
+        """What its slots stand for."""
+        return layout_of(self.order)
 
     @cached_property
     def dice(self) -> DiceOf:
         """The dice that each army throws."""
-        return dice_of(self.order.arms, self.layout, self.counts)
+        return dice_of(self.layout, self.counts)
 
     @property
     def firsts(self) -> Ints:
@@ -196,13 +199,8 @@ PlainSide = tuple[Ints, Ints, Ints, Ints, Ints, Ints, Ints, Floats, Ints]
 
 def plain_side(order: CasualtyOrder) -> PlainSide:
     """Return an army for a kernel that builds its chain."""
-    return (np.array((order.counts,), np.int64), *_units_of(order.arms, order.slots, order.typed))
-
-
-@lru_cache(maxsize=1024)
-def _units_of(arms: UnitStats, slots: tuple[Slot, ...], typed: tuple[int, ...]) -> tuple[Any, ...]:
-    layout = order_layout(arms, slots, typed)
-    return layout.lives, layout.worth, layout.kind, *throws_of(arms, layout.kinds)
+    layout = layout_of(order)
+    return (np.array((order.counts,), np.int64), layout.lives, layout.worth, layout.kind, *layout.throws)
 
 
 @inner

@@ -2,15 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from sim.axis_allies.casualties import Slot, unit_of
 from sim.axis_allies.odds.layout import Floats, Ints, Layout
-from sim.axis_allies.unit_stats import DIE, HitGroup, UnitStats, Weapon
-from sim.axis_allies.units import Unit
+from sim.axis_allies.unit_stats import DIE, HitGroup, Weapon
 from sim.core.kernels import inner, kernel
 
 _GROUPS = len(HitGroup)
@@ -27,50 +24,10 @@ class DiceOf(NamedTuple):
     values: Ints
 
 
-class Throws(NamedTuple):
-    """What the units of an army throw, whatever their numbers are.
-
-    `own[u]`: how many dice a unit of kind u throws, their kind, and the group of their hits. `by[i, u]`: 1 if it gives
-    pair bonus i. `steps`: bonus, unit that gets it, and kind of its die, the first to get it first.
-    """
-
-    own: Ints
-    by: Ints
-    steps: Ints
-    chances: Floats
-    values: Ints
-
-
-def dice_of(arms: UnitStats, layout: Layout, armies: Ints) -> DiceOf:
+def dice_of(layout: Layout, armies: Ints) -> DiceOf:
     """Return the dice of armies; `armies[s, k]`: units of slot k in army s."""
-    throws = throws_of(arms, layout.kinds)
-    counts = count_dice(armies, layout.kind, throws.own, throws.by, throws.steps, len(throws.chances))
-    return DiceOf(counts, throws.chances, throws.values)
-
-
-@lru_cache(maxsize=1024)
-def throws_of(arms: UnitStats, units: tuple[Slot, ...]) -> Throws:
-    """Return what units throw; lives throw nothing."""
-    bonuses = [
-        (at, unit, Weapon(lift.to)) for at, lift in enumerate(arms.lifts) for unit in lift.lifts if unit in units
-    ]
-    weapons = [arms.weapons[slot] if isinstance(slot, Unit) else Weapon(0) for slot in units]
-    armed = [weapon for weapon in weapons if weapon.value]
-    kinds = list(dict.fromkeys([*(weapon for _, _, weapon in bonuses), *armed])) or [Weapon(0)]
-    own = [
-        (weapon.dice, kinds.index(weapon), arms.group(unit_of(slot))) if weapon.value else (0, 0, 0)
-        for slot, weapon in zip(units, weapons, strict=True)
-    ]
-    steps = [(at, units.index(unit), kinds.index(weapon)) for at, unit, weapon in bonuses]
-    return Throws(
-        np.array(own, dtype=np.int64).reshape(-1, 3),
-        np.array([[unit in lift.by for unit in units] for lift in arms.lifts], dtype=np.int64).reshape(
-            len(arms.lifts), len(units)
-        ),
-        np.array(steps, dtype=np.int64).reshape(-1, 3),
-        np.array([weapon.chance for weapon in kinds]),
-        np.array([weapon.value for weapon in kinds], dtype=np.int64),
-    )
+    *units, chances, values = layout.throws
+    return DiceOf(count_dice(armies, layout.kind, *units, len(chances)), chances, values)
 
 
 @kernel

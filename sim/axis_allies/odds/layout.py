@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, unit_of
-from sim.axis_allies.unit_stats import HitGroup, UnitStats, may_fall_on
+from sim.axis_allies.odds_report import unit_key
+from sim.axis_allies.unit_stats import HitGroup, UnitStats, Weapon, may_fall_on
 from sim.axis_allies.units import Category, Unit
 from sim.core.kernels import copy, kernel, woven
 
@@ -58,41 +59,85 @@ LAND, IPC = 5, 6
 """More rows of it."""
 
 
+class Throws(NamedTuple):
+    """What the units of an army throw, whatever their numbers are.
+
+    `own[u]`: how many dice a unit of kind u throws, their kind, and the group of their hits. `by[i, u]`: 1 if it gives
+    pair bonus i. `steps`: bonus, unit that gets it, and kind of its die, the first to get it first. `chances[v]`: the
+    chance that a die of kind v hits; `values[v]`: its value, for low luck.
+    """
+
+    own: Ints
+    by: Ints
+    steps: Ints
+    chances: Floats
+    values: Ints
+
+
 class Layout(NamedTuple):
     """What each slot stands for.
 
     `worth[w, k]`: what one of slot k counts, by `SUBMARINES`, `AIR` (planes), `DESTROYERS`, `UNITS`, `EXPOSED` (those
-    that are lost without dice once nothing else is left), `LAND` and `IPC`. `kind[k]`: which of `kinds`, those in
+    that are lost without dice once nothing else is left), `LAND` and `IPC`. `kind[k]`: which of the kinds, those in
     `CasualtyOrder.kinds`, slot k is. `lives[k]`: slot of the lives of ships in slot k, -1 for none. `targets[k]`: the
     groups, as a bit mask, whose hits may take slot k; `fires`: the groups that the army's own hits can belong to.
+    `throws`: of the kinds; `keys`: theirs in reports. `is_simple`: any hit may take any unit, and none is lost without
+    dice.
     """
 
     worth: Ints
-    kinds: tuple[Slot, ...]
     kind: Ints
     lives: Ints
     targets: Ints
     fires: int
+    throws: Throws
+    keys: tuple[str, ...]
+    is_simple: bool
 
 
 def layout_of(order: CasualtyOrder) -> Layout:
     """Return the layout of an order."""
-    return order_layout(order.arms, order.slots, order.typed)
+    return _layout(order.arms, order.slots, order.typed)
 
 
 @lru_cache(maxsize=1024)
-def order_layout(arms: UnitStats, slots: tuple[Slot, ...], typed: tuple[int, ...]) -> Layout:
-    """Return the layout of an order with these slots."""
+def _layout(arms: UnitStats, slots: tuple[Slot, ...], typed: tuple[int, ...]) -> Layout:
     kinds = tuple(dict.fromkeys(slots[at] for at in typed))
     lives = [LIFE_OF.get(slot) if isinstance(slot, Unit) else None for slot in slots]
     each = [_of_slot(arms, slot) for slot in slots]
     return Layout(
         np.array([worth for worth, _, _ in each], dtype=np.int64).reshape(-1, IPC + 1).T.copy(),
-        kinds,
         np.array([kinds.index(slot) for slot in slots], dtype=np.int64),
         np.array([slots.index(life) if life in slots else -1 for life in lives], dtype=np.int64),
         np.array([targets for _, targets, _ in each], dtype=np.int64),
         reduce(or_, (fires for _, _, fires in each), 0),
+        _throws(arms, kinds),
+        tuple(map(unit_key, kinds)),
+        {Unit.SUBMARINE, *arms.rules.defenceless}.isdisjoint(slots),
+    )
+
+
+def _throws(arms: UnitStats, units: tuple[Slot, ...]) -> Throws:
+    """Return what units throw; lives throw nothing."""
+    bonuses = [
+        (at, unit, Weapon(lift.to)) for at, lift in enumerate(arms.lifts) for unit in lift.lifts if unit in units
+    ]
+    weapons = [arms.weapons[slot] if isinstance(slot, Unit) else Weapon(0) for slot in units]
+    armed = [weapon for weapon in weapons if weapon.value]
+    kinds = list(dict.fromkeys([*(weapon for _, _, weapon in bonuses), *armed])) or [Weapon(0)]
+    own = [
+        (weapon.dice, kinds.index(weapon), arms.group(unit_of(slot))) if weapon.value else (0, 0, 0)
+        for slot, weapon in zip(units, weapons, strict=True)
+    ]
+    steps = [(at, units.index(unit), kinds.index(weapon)) for at, unit, weapon in bonuses]
+    return Throws(
+        np.array(own, dtype=np.int64).reshape(-1, 3),
+        np.array([[unit in lift.by for unit in units] for lift in arms.lifts], dtype=np.int64).reshape(
+            len(arms.lifts), len(units)
+        ),
+        np.array(steps, dtype=np.int64).reshape(-1, 3),
+        np.array([weapon.chance for weapon in kinds]),
+        np.array([weapon.value for weapon in kinds], dtype=np.int64),
     )
 
 

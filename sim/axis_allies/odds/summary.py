@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sim.axis_allies.army import Army, battle_notes
-from sim.axis_allies.casualties import CasualtyOrder, Slot
 from sim.axis_allies.odds import layout
-from sim.axis_allies.odds.army_graph import Armies, PlainSide, is_plain, plain_side
+from sim.axis_allies.odds.army_graph import Armies, PlainSide, plain_side
 from sim.axis_allies.odds.engine import NO_COURSE, Solution, solve
 from sim.axis_allies.odds.land import fight_out
-from sim.axis_allies.odds.layout import IPC, LAND, UNITS, Codes, Flags, Floats, Ints
+from sim.axis_allies.odds.layout import IPC, LAND, UNITS, Codes, Flags, Floats, Ints, Layout, layout_of
 from sim.axis_allies.odds.simulate import simulate
 from sim.axis_allies.odds.terms import OUTCOMES, impossible_outcomes
 from sim.axis_allies.odds_report import (
@@ -31,7 +30,6 @@ from sim.axis_allies.odds_report import (
     unit_key,
 )
 from sim.axis_allies.question import Terms
-from sim.axis_allies.unit_stats import UnitStats
 from sim.core.errors import TooMuchError
 from sim.core.kernels import copy, inner, kernel
 from sim.core.numbers import chance_interval, mean_interval, probability
@@ -60,13 +58,13 @@ _WINNERS = {layout.ATTACKER: Side.ATTACKER, layout.DEFENDER: Side.DEFENDER, 0: N
 class Summary(NamedTuple):
     """What a report tells, in numbers.
 
-    `shapes`: of both sides; `sums`: see `summed`. `simulated`: the solution, if it is a simulation's. The rest is as in
+    `layouts`: both sides'; `sums`: see `summed`. `simulated`: the solution, if it is a simulation's. The rest is as in
     `Solution`.
     """
 
     terms: Terms
     must_take: bool
-    shapes: tuple["_Shape", "_Shape"]
+    layouts: tuple[Layout, Layout]
     sums: "Sums"
     chances: Floats
     mean_rounds: float
@@ -79,8 +77,8 @@ def fight(terms: Terms, battles: int, seed: int, *, course: bool, must_take: boo
 
     `battles`, `seed`: of a simulation. `course`: see `solve`.
     """
-    here, there = shapes = _shapes(terms)
-    if course or not (here.simple and there.simple and terms.is_small):
+    here, there = layouts = layout_of(terms.attacker), layout_of(terms.defender)
+    if course or not (here.is_simple and there.is_simple and terms.is_small):
         try:
             solution = solve(terms, course=course)
         except TooMuchError:
@@ -88,7 +86,7 @@ def fight(terms: Terms, battles: int, seed: int, *, course: bool, must_take: boo
         return summary_of(solution, must_take=must_take, outcomes=outcomes)
     attacker, defender = plain_side(terms.attacker), plain_side(terms.defender)
     sums, chances, rounds = fought(attacker, defender, terms.low_luck, must_take, outcomes)
-    return Summary(terms, must_take, shapes, sums, chances, rounds)
+    return Summary(terms, must_take, layouts, sums, chances, rounds)
 
 
 def summary_of(solution: Solution, *, must_take: bool, outcomes: int) -> Summary:
@@ -96,13 +94,14 @@ def summary_of(solution: Solution, *, must_take: bool, outcomes: int) -> Summary
 
     With `must_take` the attacker wins only with a land unit left.
     """
+    layouts = solution.sides[0].layout, solution.sides[1].layout
     here, there = (
-        (side.counts, side.totals, side.layout.worth, side.layout.kind, np.array((side.order.counts,), np.int64))
-        for side in solution.sides
+        (side.counts, side.totals, layout.worth, layout.kind, np.array((side.order.counts,), np.int64))
+        for side, layout in zip(solution.sides, layouts, strict=True)
     )
     sums = summed(tuple(solution.ends), here, there, must_take, outcomes)
     terms, chances, simulated = solution.terms, solution.ends.chances, None if solution.battles is None else solution
-    return Summary(terms, must_take, _shapes(terms), sums, chances, solution.mean_rounds, solution.course, simulated)
+    return Summary(terms, must_take, layouts, sums, chances, solution.mean_rounds, solution.course, simulated)
 
 
 def odds_report(
@@ -190,24 +189,6 @@ def ends(by_code: Sequence[float], p_takes: float, *, must_take: bool) -> dict[s
         "p_not_taken": not_taken,
         "p_none": probability(stalemate + retreat + limit + not_taken),
     }
-
-
-class _Shape(NamedTuple):
-    """The `keys` of an order's kinds; `simple`: any hit may take any of its units, and none is lost without dice."""
-
-    keys: tuple[str, ...]
-    simple: bool
-
-
-def _shapes(terms: Terms) -> tuple[_Shape, _Shape]:
-    here, there = terms.attacker, terms.defender
-    return _shape(here.arms, here.slots, here.typed), _shape(there.arms, there.slots, there.typed)
-
-
-@lru_cache(maxsize=1024)
-def _shape(arms: UnitStats, slots: tuple[Slot, ...], typed: tuple[int, ...]) -> _Shape:
-    order = CasualtyOrder(arms, slots, (0,) * len(slots), typed)
-    return _Shape(tuple(map(unit_key, order.kinds)), is_plain(order) and not order.exposed)
 
 
 @lru_cache(maxsize=1024)
