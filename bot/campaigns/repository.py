@@ -31,13 +31,6 @@ _VETERANS: TypeAdapter[tuple[Veteran, ...]] = TypeAdapter(tuple[Veteran, ...])
 _DEEDS: TypeAdapter[tuple[Deed, ...]] = TypeAdapter(tuple[Deed, ...])
 
 
-class CampaignChangedError(RuleError):
-    """Another player changed the campaign at the same time."""
-
-    def __init__(self) -> None:
-        super().__init__("The campaign has just changed: look at /campaign show, then try again.")
-
-
 @dataclass(frozen=True, slots=True)
 class Campaign:
     """A campaign; `ended_at`: None while it goes on. `battles`: how many were opened."""
@@ -184,7 +177,7 @@ class CampaignRepository(Repository):
         return {(row["battle_id"], row["seat"]): row["user_id"] for row in rows}
 
     def opening(self, campaign: Campaign, n: int, forces: ForcesReport) -> OpeningHook:
-        """Return what links a battle that is opened, as row `n`; it raises `CampaignChangedError` if there is one."""
+        """Return what links a battle that is opened, as row `n`; RuleError if there is one."""
 
         async def link(conn: Connection, battle: Battle) -> None:
             await _expect_open(conn, campaign.id, n)
@@ -212,7 +205,7 @@ class CampaignRepository(Repository):
     async def adjust(
         self, campaign: Campaign, n: int, text: str, forces: ForcesReport, interaction_id: int | None = None
     ) -> None:
-        """Write an adjustment as row `n`; CampaignChangedError if there is one, RuleError if there are too many."""
+        """Write an adjustment as row `n`; RuleError if there is one, or too many."""
         now = int(self._clock())
 
         async def write(conn: Connection) -> None:
@@ -253,7 +246,7 @@ def _values(forces: ForcesReport) -> tuple[str, str, str]:
 
 
 async def _expect_open(conn: Connection, campaign_id: int, n: int) -> None:
-    """Raise CampaignChangedError unless `n` is the next row of a campaign that goes on; RuleError for too many."""
+    """Raise RuleError unless `n` is the next row of a campaign that goes on, and for too many."""
     (row,) = await conn.fetch_all(
         "SELECT count(*) AS rows, COALESCE(max(n), 0) AS last, COALESCE(sum(length(muster)), 0) AS characters,"
         " count(battle_id) AS battles, count(*) - count(at) AS going_on FROM campaign_rows WHERE campaign_id = ?",
@@ -261,7 +254,7 @@ async def _expect_open(conn: Connection, campaign_id: int, n: int) -> None:
     )
     going_on = await conn.fetch_all("SELECT 1 FROM campaigns WHERE id = ? AND ended_at IS NULL", [campaign_id])
     if not going_on or row["last"] != n - 1 or row["going_on"]:
-        raise CampaignChangedError
+        raise RuleError("The campaign has just changed: look at /campaign show, then try again.")
     if row["battles"] >= MAX_BATTLES:
         raise RuleError(f"This campaign has {quantity(MAX_BATTLES, 'battle')}, the most allowed: found a new one.")
     if row["rows"] >= MAX_ROWS or row["characters"] >= MAX_CHARACTERS:
