@@ -1,6 +1,5 @@
 """Campaigns: battles of a server that are linked, and what is left between them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pydantic import TypeAdapter
@@ -13,6 +12,7 @@ from sim.core.campaign import Deed, ForcesReport, Veteran
 from sim.core.errors import RuleError
 from sim.core.names import name_key, normalize_name
 from sim.core.numbers import quantity
+from sim.jobs.campaign import Taken
 
 MAX_OPEN = 20
 """Campaigns of a server that go on."""
@@ -189,18 +189,17 @@ class CampaignRepository(Repository):
         """Return the closed battles of campaigns whose end isn't taken up yet, the first to end first."""
         return await closed_battles(self._db, "id IN (SELECT battle_id FROM campaign_rows WHERE at IS NULL)")
 
-    async def take_up(self, battle: Battle, text: str, forces: ForcesReport, deeds: Sequence[Deed]) -> bool:
-        """Take up a battle's end; the second time without effect. Return whether it was the first."""
+    async def take_up(self, battle: Battle, text: str, taken: Taken) -> None:
+        """Take up a battle's end; the second time without effect."""
         winner = None if battle.outcome is None else battle.outcome.winner
-        updated = await self._db.execute(
+        await self._db.execute(
             "UPDATE campaign_rows SET text = ?, muster = ?, veterans = ?, sums = ?, deeds = ?, seed = ?,"
             " setup = ?, channel_id = ?, panel_id = ?, at = ?, winner = ? WHERE battle_id = ? AND at IS NULL",
             [
-                *(text, *_values(forces), _DEEDS.dump_json(tuple(deeds)).decode(), battle.seed.hex()),
+                *(text, *_values(taken), _DEEDS.dump_json(taken.deeds).decode(), battle.seed.hex()),
                 *(battle.setup_json, battle.shown_in, battle.panel_id, battle.updated_at, winner, battle.id),
             ],
         )
-        return updated > 0
 
     async def adjust(
         self, campaign: Campaign, n: int, text: str, forces: ForcesReport, interaction_id: int | None = None
