@@ -1,9 +1,9 @@
 """What only the offline table does: it reads lines, its clock shows today, and it goes on after a restart."""
 
 import contextlib
-import signal
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from unittest.mock import Mock
@@ -13,12 +13,16 @@ from discord import AppCommandOptionType as Kind
 from discord.app_commands import Parameter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from simcord import ChannelHandle, MemberActor
 
+from bot.app import Fracas
+from bot.game import Games
+from bot.offline import make_world
 from bot.offline.lines import Commands, Line, Value, understand
-from bot.offline.site import Site, set_clock
-from tests.bot.conftest import Table
-from tests.bot.offline_page import OfflinePage
-from tests.bot.test_process import PATIENCE, running
+from bot.offline.site import PatientEnv, Site, set_clock
+from sim.workers.simulator import InlineSimulator
+from tests.bot.conftest import COMPILING, Table, answer, text_of
+from tests.bot.store.databases import open_database
 from tests.live.process import read as asked
 from tests.tables import kept_table
 
@@ -141,46 +145,50 @@ async def test_a_table_that_closes_calls_no_page_unknown() -> None:
 BEFORE = Path(__file__).parent / "old_versions" / "offline.sql"
 """A database from before the table kept its ids; at the later one of its two tables Ben began #1."""
 
-BEN = "1574183236072898581"
+BEN = 1574183236072898581
 
 
-@contextlib.contextmanager
-def table_at(db: Path, *arguments: str, end: signal.Signals = signal.SIGINT) -> Iterator[str]:
-    """Start the table as a process, give its address, and end it with a signal."""
-    with running("--db", str(db), *arguments) as (process, address):
-        yield address
-        process.send_signal(end)
-        process.wait(PATIENCE)
+@asynccontextmanager
+async def table_of(file: Path, *players: str) -> AsyncIterator[tuple[ChannelHandle, dict[str, MemberActor]]]:
+    """Set the table for players, and return its channel and them; a page isn't there."""
+    games = Games.discover()
+    db = await open_database(file, games.schemas)
+    bot = Fracas(simulator=InlineSimulator(), db=db, games=games)
+    env = PatientEnv(bot, settle_timeout=COMPILING)
+    set_clock(env)
+    channel, people = await make_world(bot, env, players)
+    await env.start()
+    try:
+        await bot.tree.sync()
+        yield channel, people
+    finally:
+        await env.shutdown()
+        await db.close()
 
 
-@pytest.mark.process
-@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
-def test_a_battle_goes_on_after_a_restart(tmp_path: Path, end: signal.Signals) -> None:
-    db = tmp_path / "table.db"
-    with table_at(db, end=end) as address:
-        page = OfflinePage(address)
-        people = page.people
-        assert "#1 Boss fight" in page.run("boss start")
-    with table_at(db, "--players", "Dan,ANN,Cleo,Ben") as address:
-        page = OfflinePage(address, "Ben")
-        assert page.people == {name.replace("Ann", "ANN"): number for name, number in people.items()} | {
-            "Dan": page.people["Dan"]
-        }
-        assert page.people["Dan"] not in people.values()
-        page.wait_for("### #1 Boss fight")
-        assert "#1 Boss fight" in page.run("battle list")
-        assert "#2 Boss fight" in page.run("boss start")
+async def says(channel: ChannelHandle, who: MemberActor, command: str) -> str:
+    """Type a command, and return what answers it."""
+    return text_of(answer(await who.slash(channel, command)))
 
 
-@pytest.mark.process
-def test_the_latest_table_of_an_older_database_goes_on(tmp_path: Path) -> None:
-    db = tmp_path / "table.db"
-    with contextlib.closing(sqlite3.connect(db)) as conn:
+async def test_a_battle_goes_on_after_a_restart(tmp_path: Path) -> None:
+    async with table_of(tmp_path / "table.db", "Ann", "Ben", "Cleo") as (channel, people):
+        before = {name: who.id for name, who in people.items()}
+        assert "#1 Boss fight" in await says(channel, people["Ann"], "boss start")
+    async with table_of(tmp_path / "table.db", "Dan", "ANN", "Cleo", "Ben") as (channel, people):
+        now = {name.title(): who.id for name, who in people.items()}
+        assert now.pop("Dan") not in before.values()
+        assert now == before
+        assert "#1 Boss fight" in await says(channel, people["Ben"], "battle list")
+        assert "#2 Boss fight" in await says(channel, people["Ben"], "boss start")
+
+
+async def test_the_latest_table_of_an_older_database_goes_on(tmp_path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(tmp_path / "table.db")) as conn:
         conn.executescript(BEFORE.read_text(encoding="utf-8"))
-    with table_at(db) as address:
-        page = OfflinePage(address, "Ben")
-        assert page.people["Ben"] == BEN
-        page.wait_for("### #1 Boss fight")
-        assert "#1 Boss fight" in page.run("battle list")
-        assert "1942" in page.run("aa edition")
-        assert "#2 Boss fight" in page.run("boss start")
+    async with table_of(tmp_path / "table.db", "Ann", "Ben", "Cleo") as (channel, people):
+        ben = people["Ben"]
+        assert ben.id == BEN
+        assert "#1 Boss fight" in await says(channel, ben, "battle list")
+        assert "1942" in await says(channel, ben, "aa edition")
+        assert "#2 Boss fight" in await says(channel, ben, "boss start")
