@@ -315,9 +315,7 @@ def build_site(argv: Sequence[str]) -> int:
 
 def cache_folder() -> Path:
     """Return where the user's programs keep what they can fetch again."""
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
+    if sys.platform == "darwin":
         base = Path.home() / "Library" / "Caches"
     else:
         base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")

@@ -94,7 +94,7 @@ def fetch(folder: Path) -> None:
     for part in PARTS:
         if not (folder / part.file).exists():
             with TemporaryDirectory(dir=folder) as scratch:
-                _run(_command(part), Path(scratch), part)
+                _fetch(part, Path(scratch))
                 _check(part, Path(scratch))
                 (Path(scratch) / part.file).replace(folder / part.file)
 
@@ -126,28 +126,27 @@ def _check(part: Part, folder: Path) -> bytes:
     return data
 
 
-def _command(part: Part) -> Sequence[str]:
+def _fetch(part: Part, folder: Path) -> None:
+    """Let npm or pip put a part into a folder; OperatorError with what they say if they don't."""
+    command: Sequence[str]
     if part.file.endswith(".tgz"):
-        npm = shutil.which("npm")
+        tool, npm = "npm", shutil.which("npm")
         if npm is None:
             raise OperatorError("npm fetches Python for browsers, and isn't installed; install Node.js, or see --from.")
-        return (npm, "pack", "--silent", part.fetch)
-    pip = (sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps")
-    version, abi, platform = _PLATFORM
-    return (
-        *pip, "--only-binary", ":all:", "--implementation", "cp", "--python-version", version, "--abi", abi,
-        "--platform", platform, "--dest", ".", part.fetch,
-    )  # fmt: skip
-
-
-def _run(command: Sequence[str], folder: Path, part: Part) -> None:
+        command = (npm, "pack", "--silent", part.fetch)
+    else:
+        tool, (version, abi, platform) = "pip", _PLATFORM
+        command = (
+            *(sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"),
+            *("--only-binary", ":all:", "--implementation", "cp", "--python-version", version, "--abi", abi),
+            *("--platform", platform, "--dest", ".", part.fetch),
+        )
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=_PATIENCE, check=False)  # noqa: S603  # npm or pip, with arguments of ours
     except subprocess.TimeoutExpired:
         raise OperatorError(f"{part.fetch} took more than {_PATIENCE // 60} minutes to come.") from None
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if line.strip()] or ["no reason given"]
-        tool = "npm" if part.file.endswith(".tgz") else "pip"
         raise OperatorError(f"{tool} can't fetch {part.fetch} ({lines[-1].strip()[:200]}).")
 
 
