@@ -16,7 +16,6 @@ from pkgutil import resolve_name
 from typing import NamedTuple
 
 from bot.config import OperatorError, Server, database_place
-from bot.store import StoreError
 from sim.core.game_rules import GameError
 
 FAILED, MISUSED = 1, 2
@@ -104,7 +103,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.umask(before)
     try:
         return command(rest)
-    except (OperatorError, StoreError, GameError) as error:
+    except (OperatorError, GameError) as error:
         print(f"fracas: {error}", file=sys.stderr)
         return FAILED
     finally:
