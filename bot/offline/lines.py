@@ -179,12 +179,11 @@ class _Reader:
     def _value(self, parameter: app_commands.Parameter, text: str) -> tuple[Value | None, str]:
         """Return the value at the beginning of a text, None if there is none, and the rest."""
         labels = self._labels(parameter)
+        for label in sorted(labels, key=len, reverse=True):
+            if found := re.match(rf"{re.escape(label)}(?!\S)", text, re.IGNORECASE):
+                return labels[label], text[found.end() :].strip()
         if labels:
-            spellings = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True))
-            found = re.match(rf"(?:{spellings})(?!\S)", text, re.IGNORECASE)
-            label = None if found is None else found[0].casefold()
-            values = {each.casefold(): value for each, value in labels.items()}
-            return (values.get(label), text[len(label) :].strip()) if label is not None else (None, text)
+            return None, text
         word, _, rest = text.partition(" ")
         try:
             return _number(parameter, word), rest.strip()
