@@ -328,10 +328,10 @@ async def test_an_event_that_wasnt_noted_is_found_again(table: Table, monkeypatc
 
 
 async def test_without_the_permission_no_event_is_added(table: Table) -> None:
-    no = {table.ann.guild.default_role: discord.PermissionOverwrite(create_events=False)}
-    elsewhere = replace(table, channel=table.ann.guild.create_text_channel("den", overwrites=no))
+    guild, no = table.ann.guild, discord.PermissionOverwrite(create_events=False)
+    den = guild.create_text_channel("den", overwrites={guild.default_role: no})
     with pytest.raises(AssertionError, match="I need the permission Create Events"):
-        await added(elsewhere)
+        await added(replace(table, channel=den))
     assert events(table) == []
 
 
