@@ -24,11 +24,12 @@ MAX_SHARDS = 1000
 TOKEN_SHAPE = re.compile(r"(?<![\w-])[\w-]{23,}\.[\w-]{6,7}\.[\w-]{27,}", re.ASCII)
 
 
-class SettingsError(Exception):
-    """Settings that Fracas can't start with.
+class OperatorError(Exception):
+    """Something can't be done; `str(error)` is one plain sentence for the operator."""
 
-    `str(error)` is one plain sentence: the variable, its value (never a secret's) and what is allowed.
-    """
+
+class SettingsError(OperatorError):
+    """Settings that Fracas can't start with: the variable, its value (never a secret's) and what is allowed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,12 +37,6 @@ _LINE = re.compile(
 )
 
 
-async def show_healed(interaction: Interaction, campaign: Campaign, rules: r.AnyRules, row: CampaignRow) -> None:
-    """Answer the deferred interaction with what was given, how everyone stands now, and what can be done next."""
-    text = f"🩹 {row.text}\n\n{r.now_text(rules, row.forces.veterans)}"
-    await edit_reply(interaction, text, r.campaign_buttons(campaign))
-
-
 class HealQuery(Query):
     """Which campaign, and the amounts as typed."""
 
@@ -82,13 +76,11 @@ class HealHandler(FormHandler[HealQuery]):
         await defer(interaction, private=False)
         service = self._bot.services[CampaignService]
         campaign = await service.led(interaction, query.name)
-        rows = await service.standing(campaign)
-        rules = self._rules(campaign)
+        latest, rules = await service.latest(campaign), self._rules(campaign)
         async with self.fixable(interaction, query):
-            given = read_adjustments(query.text, rows[-1].forces.veterans if rows else (), rules)
+            given = read_adjustments(query.text, latest.forces.veterans, rules)
             told = f"By hand: {'; '.join(_given(one, rules) for one in given)}."
-            row = await service.heal(interaction, campaign, given, told)
-        await show_healed(interaction, campaign, rules, row)
+            await self._bot.services[CampaignPages].heal(interaction, campaign, given, told)
 
     def _rules(self, campaign: Campaign) -> r.AnyRules:
         return self._bot.services[CampaignService].rules(campaign.system)
@@ -177,10 +169,16 @@ class CampaignPages:
 
     async def rest(self, interaction: Interaction, campaign: Campaign) -> None:
         """Let everyone rest by the game's rule; the interaction is unanswered."""
-        rules = self._service.rules(campaign.system)
         await defer(interaction, private=False)
-        row = await self._service.heal(interaction, campaign, None, f"A rest. {rules.rest}")
-        await show_healed(interaction, campaign, rules, row)
+        await self.heal(interaction, campaign, None, f"A rest. {self._service.rules(campaign.system).rest}")
+
+    async def heal(
+        self, interaction: Interaction, campaign: Campaign, given: tuple[Adjustment, ...] | None, told: str
+    ) -> None:
+        """Heal by rule (None) or as given, and answer the deferred interaction with how everyone stands now."""
+        healed = await self._service.heal(interaction, campaign, given, told)
+        text = f"🩹 {told}\n\n{r.now_text(self._service.rules(campaign.system), healed.veterans)}"
+        await edit_reply(interaction, text, r.campaign_buttons(campaign))
 
     async def files(self, interaction: Interaction, campaign: Campaign) -> None:
         """Send the rosters and the log of each battle, how everyone stands, and a table; the user alone gets them."""

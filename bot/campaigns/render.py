@@ -222,55 +222,30 @@ async def cast_of(bot: Client, campaign: Campaign, rules: AnyRules, rows: Sequen
     """Return the rows with the names of those who had the fighters' seats, as far as they are still known."""
     holders = await bot.services[CampaignRepository].holders(campaign.id)
     chosen = await bot.services[PeopleRepository].chosen({*holders.values()})
-
-    def emblem_of(user_id: int) -> str:
-        return (chosen.get(user_id) or Crest.of(user_id)).emblem
-
-    at_seats = _people(rules, rows, holders)
-    names = await bot.services[PeopleNames].of(campaign.guild_id, at_seats.values())
+    emblem_of = {user_id: (chosen.get(user_id) or Crest.of(user_id)).emblem for user_id in holders.values()}
+    seats = {(one.side, one.name): rules.seat_of(one) for row in rows for one in row.forces.veterans}
+    asked = [user_id for (_, seat), user_id in holders.items() if seat in seats.values()]
+    names = await bot.services[PeopleNames].of(campaign.guild_id, asked)
     emblems: dict[Key, str] = {}
-    known: dict[Key, int] = {}
+    battle_id: int | None = None
     told = []
     for row in rows:
-        if row.is_battle:
-            known = {}
-        known |= {key[1:]: user_id for key, user_id in at_seats.items() if key[0] == row.n}
-        called = _called(rules, row.forces.veterans, known, names)
-        named = (_named(row.forces.veterans, called), _named(row.deeds, called))
-        forces = row.forces.model_copy(update={"veterans": named[0]})
-        sides = {rules.seat_of(one): one.side for one in row.forces.veterans} | {None: None}
-        told.append(replace(row, forces=forces, deeds=named[1], winner=sides.get(row.winner, row.winner)))
-        for key, name in called.items():
-            if (user_id := known.get(key)) is not None:
-                emblems[key[0], name] = emblem_of(user_id)
+        battle_id = row.battle_id or battle_id  # after a rest, they are those of the battle before
+        called: dict[Key, str] = {}
+        sides: dict[str, str] = {}
+        for one in row.forces.veterans:
+            if (seat := seats[one.side, one.name]) is not None:
+                number, user_id = seat.rpartition("-")[2], holders.get((battle_id or 0, seat))
+                name = names.get(user_id or 0, f"Player {number}")
+                name = f"{name} ({number})" if name in called.values() else name  # two people may have the same one
+                called[one.side, one.name], sides[seat] = name, one.side
+                if user_id is not None:
+                    emblems[one.side, name] = emblem_of[user_id]
+        veterans, deeds = _named(row.forces.veterans, called), _named(row.deeds, called)
+        forces, winner = row.forces.model_copy(update={"veterans": veterans}), sides.get(row.winner or "", row.winner)
+        told.append(replace(row, forces=forces, deeds=deeds, winner=winner))
     won = {row.n: holders.get((row.battle_id or 0, row.winner or "")) for row in rows}
-    return Cast(told, emblems, {n: emblem_of(user_id) for n, user_id in won.items() if user_id is not None})
-
-
-def _people(
-    rules: AnyRules, rows: Sequence[CampaignRow], holders: Mapping[tuple[int, str], int]
-) -> Mapping[tuple[int, str, str], int]:
-    """Return who stands behind the fighters that have no name of their own, by row, side and the seat's name."""
-    return {
-        (row.n, one.side, one.name): holders[row.battle_id, seat]
-        for row in rows
-        if row.battle_id is not None
-        for one in row.forces.veterans
-        if (seat := rules.seat_of(one)) is not None and (row.battle_id, seat) in holders
-    }
-
-
-def _called(
-    rules: AnyRules, veterans: Sequence[Veteran], known: Mapping[Key, int], names: Mapping[int, str]
-) -> dict[Key, str]:
-    """Return what the fighters without names of their own are called; two of the same name are told apart."""
-    called: dict[Key, str] = {}
-    for one in veterans:
-        if (seat := rules.seat_of(one)) is not None:
-            number = seat.rpartition("-")[2]
-            name = names.get(known.get((one.side, one.name), 0), f"Player {number}")
-            called[one.side, one.name] = f"{name} ({number})" if name in called.values() else name
-    return called
+    return Cast(told, emblems, {n: emblem_of[user_id] for n, user_id in won.items() if user_id is not None})
 
 
 def _named(some: Sequence[OneT], called: Mapping[Key, str]) -> tuple[OneT, ...]:

@@ -1,6 +1,5 @@
 """Campaigns: battles of a server that are linked, and what is left between them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pydantic import TypeAdapter
@@ -13,6 +12,7 @@ from sim.core.campaign import Deed, ForcesReport, Veteran
 from sim.core.errors import RuleError
 from sim.core.names import name_key, normalize_name
 from sim.core.numbers import quantity
+from sim.jobs.campaign import Taken
 
 MAX_OPEN = 20
 """Campaigns of a server that go on."""
@@ -29,13 +29,6 @@ MAX_CHARACTERS = 8_000_000
 
 _VETERANS: TypeAdapter[tuple[Veteran, ...]] = TypeAdapter(tuple[Veteran, ...])
 _DEEDS: TypeAdapter[tuple[Deed, ...]] = TypeAdapter(tuple[Deed, ...])
-
-
-class CampaignChangedError(RuleError):
-    """Another player changed the campaign at the same time."""
-
-    def __init__(self) -> None:
-        super().__init__("The campaign has just changed: look at /campaign show, then try again.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +177,7 @@ class CampaignRepository(Repository):
         return {(row["battle_id"], row["seat"]): row["user_id"] for row in rows}
 
     def opening(self, campaign: Campaign, n: int, forces: ForcesReport) -> OpeningHook:
-        """Return what links a battle that is opened, as row `n`; it raises `CampaignChangedError` if there is one."""
+        """Return what links a battle that is opened, as row `n`; RuleError if there is one."""
 
         async def link(conn: Connection, battle: Battle) -> None:
             await _expect_open(conn, campaign.id, n)
@@ -196,23 +189,22 @@ class CampaignRepository(Repository):
         """Return the closed battles of campaigns whose end isn't taken up yet, the first to end first."""
         return await closed_battles(self._db, "id IN (SELECT battle_id FROM campaign_rows WHERE at IS NULL)")
 
-    async def take_up(self, battle: Battle, text: str, forces: ForcesReport, deeds: Sequence[Deed]) -> bool:
-        """Take up a battle's end; the second time without effect. Return whether it was the first."""
+    async def take_up(self, battle: Battle, text: str, taken: Taken) -> None:
+        """Take up a battle's end; the second time without effect."""
         winner = None if battle.outcome is None else battle.outcome.winner
-        updated = await self._db.execute(
+        await self._db.execute(
             "UPDATE campaign_rows SET text = ?, muster = ?, veterans = ?, sums = ?, deeds = ?, seed = ?,"
             " setup = ?, channel_id = ?, panel_id = ?, at = ?, winner = ? WHERE battle_id = ? AND at IS NULL",
             [
-                *(text, *_values(forces), _DEEDS.dump_json(tuple(deeds)).decode(), battle.seed.hex()),
+                *(text, *_values(taken), _DEEDS.dump_json(taken.deeds).decode(), battle.seed.hex()),
                 *(battle.setup_json, battle.shown_in, battle.panel_id, battle.updated_at, winner, battle.id),
             ],
         )
-        return updated > 0
 
     async def adjust(
         self, campaign: Campaign, n: int, text: str, forces: ForcesReport, interaction_id: int | None = None
     ) -> None:
-        """Write an adjustment as row `n`; CampaignChangedError if there is one, RuleError if there are too many."""
+        """Write an adjustment as row `n`; RuleError if there is one, or too many."""
         now = int(self._clock())
 
         async def write(conn: Connection) -> None:
@@ -253,7 +245,7 @@ def _values(forces: ForcesReport) -> tuple[str, str, str]:
 
 
 async def _expect_open(conn: Connection, campaign_id: int, n: int) -> None:
-    """Raise CampaignChangedError unless `n` is the next row of a campaign that goes on; RuleError for too many."""
+    """Raise RuleError unless `n` is the next row of a campaign that goes on, and for too many."""
     (row,) = await conn.fetch_all(
         "SELECT count(*) AS rows, COALESCE(max(n), 0) AS last, COALESCE(sum(length(muster)), 0) AS characters,"
         " count(battle_id) AS battles, count(*) - count(at) AS going_on FROM campaign_rows WHERE campaign_id = ?",
@@ -261,7 +253,7 @@ async def _expect_open(conn: Connection, campaign_id: int, n: int) -> None:
     )
     going_on = await conn.fetch_all("SELECT 1 FROM campaigns WHERE id = ? AND ended_at IS NULL", [campaign_id])
     if not going_on or row["last"] != n - 1 or row["going_on"]:
-        raise CampaignChangedError
+        raise RuleError("The campaign has just changed: look at /campaign show, then try again.")
     if row["battles"] >= MAX_BATTLES:
         raise RuleError(f"This campaign has {quantity(MAX_BATTLES, 'battle')}, the most allowed: found a new one.")
     if row["rows"] >= MAX_ROWS or row["characters"] >= MAX_CHARACTERS:

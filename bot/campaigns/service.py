@@ -16,7 +16,7 @@ from bot.ui.error_replies import RefusedError
 from bot.ui.interactions import caller_of
 from bot.ui.text import none_called, plain_sentence, shorten, text_view
 from sim.core.battle import Seat
-from sim.core.campaign import Adjustment, HasCampaign
+from sim.core.campaign import Adjustment, ForcesReport, HasCampaign
 from sim.core.errors import RuleError
 from sim.core.names import listed, name_key
 from sim.core.numbers import quantity
@@ -206,7 +206,7 @@ class CampaignService(EndedListener):
 
     async def heal(
         self, interaction: Interaction, campaign: Campaign, given: tuple[Adjustment, ...] | None, text: str
-    ) -> CampaignRow:
+    ) -> ForcesReport:
         """Heal the fighters by rule (None) or as given, and return how they stand."""
         last = await self.latest(campaign)
         job = Heal(system=campaign.system, forces_json=last.forces.forces_json, adjustments=given)
@@ -214,7 +214,7 @@ class CampaignService(EndedListener):
         if healed.forces_json == last.forces.forces_json:
             raise RuleError("A rest changes nothing now." if given is None else "This changes nothing.")
         await self._campaigns.adjust(campaign, last.n + 1, text, healed, interaction.id)
-        return (await self._campaigns.rows(campaign.id))[-1]
+        return healed
 
     async def ended(self, battle: Battle) -> None:
         """Take up what stood at the end, decided or not; one transaction, the second time without effect."""
@@ -235,7 +235,7 @@ class CampaignService(EndedListener):
         except CostError:  # weeks of steps: what stands flows on, but not what each fighter did
             taken = await self._bot.simulator.once(job.model_copy(update={"events": ()}))
         text = ending(battle, self.rules(battle.system))
-        await self._campaigns.take_up(battle, text, taken, taken.deeds)
+        await self._campaigns.take_up(battle, text, taken)
 
 
 def server_of(interaction: Interaction) -> int:

@@ -15,8 +15,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import NamedTuple
 
-from bot.config import Server, SettingsError, database_place
-from bot.store import StoreError
+from bot.config import OperatorError, Server, database_place
 from sim.core.game_rules import GameError
 
 FAILED, MISUSED = 1, 2
@@ -41,10 +40,6 @@ COMMANDS = {
     "scheduler": Command("hand the jobs of a cluster's bots to its workers", ".cluster:schedule"),
     "warm": Command("compile the rules' kernels, so that the first start is quick", ".run:compile_kernels"),
 }
-
-
-class CommandError(Exception):
-    """A command can't be done; `str(error)` is one plain sentence for the operator."""
 
 
 def parser_of(command: str) -> argparse.ArgumentParser:
@@ -72,9 +67,9 @@ def place(text: str) -> Path | Server:
 
 
 def expect_file(database: Path | Server, instead: str) -> Path:
-    """Return the file of a database; CommandError, with what to do `instead`, for one on a server."""
+    """Return the file of a database; OperatorError, with what to do `instead`, for one on a server."""
     if isinstance(database, Server):
-        raise CommandError(f"{database} is no file: {instead}.")
+        raise OperatorError(f"{database} is no file: {instead}.")
     return database
 
 
@@ -108,7 +103,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.umask(before)
     try:
         return command(rest)
-    except (CommandError, SettingsError, StoreError, GameError) as error:
+    except (OperatorError, GameError) as error:
         print(f"fracas: {error}", file=sys.stderr)
         return FAILED
     finally:

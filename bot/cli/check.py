@@ -17,9 +17,9 @@ import discord
 
 from bot.app import Fracas
 from bot.beacon import BeaconClient
-from bot.cli import FAILED, CommandError, add_database, parser_of
+from bot.cli import FAILED, add_database, parser_of
 from bot.cli.run import signed_in
-from bot.config import Server, Settings, SettingsError, load_settings
+from bot.config import OperatorError, Server, Settings, SettingsError, load_settings
 from bot.game import Games
 from bot.listening import STATUS, ask
 from bot.metrics import Metrics
@@ -77,7 +77,7 @@ async def check_discord(token: str) -> list[Finding]:
                 await _emojis(bot),
                 *await _servers(bot),
             ]
-    except CommandError as error:
+    except OperatorError as error:
         return [bad("token", str(error))]
 
 

@@ -5,8 +5,8 @@ import logging
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from bot.cli import CommandError, parser_of, stop_at_signals
-from bot.config import Settings, load_settings
+from bot.cli import parser_of, stop_at_signals
+from bot.config import OperatorError, Settings, load_settings
 from bot.listening import is_loopback
 from bot.logging_setup import configure, event
 from bot.resources import local_simulator
@@ -42,7 +42,7 @@ async def _work(settings: Settings, place: dask_setup.SchedulerPlace) -> None:
     try:
         await cluster_worker.serve(place, pool, settings.workers, release(), stop_at_signals(), tell)
     except OSError as error:
-        raise CommandError(f"The scheduler at {place.address} can't be worked for ({error}).") from None
+        raise OperatorError(f"The scheduler at {place.address} can't be worked for ({error}).") from None
     finally:
         await pool.close()
 
@@ -67,7 +67,7 @@ def schedule(argv: Sequence[str]) -> int:
     address = urlsplit(listen if "://" in listen else f"tcp://{listen}")
     is_closed = address.scheme == "tls" or is_loopback(address.hostname or "")  # strangers can't get in
     if not (arguments.insecure or is_closed):
-        raise CommandError(
+        raise OperatorError(
             f"{listen} is open to other machines, without TLS; use tls://, or --insecure where only your own reach it."
         )
     asyncio.run(_schedule(place, listen))
@@ -83,4 +83,4 @@ async def _schedule(place: dask_setup.SchedulerPlace, listen: str) -> None:
             place, listen, stop_at_signals(), lambda: event(_log, "scheduler_started", address=listen)
         )
     except (OSError, ValueError) as error:
-        raise CommandError(f"The scheduler can't listen at {listen} ({error}).") from None
+        raise OperatorError(f"The scheduler can't listen at {listen} ({error}).") from None

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-from bot.cli import CommandError, add_database, expect_file, parser_of, place
-from bot.config import Server, load_settings
+from bot.cli import add_database, expect_file, parser_of, place
+from bot.config import OperatorError, Server, load_settings
 from bot.game import Games
 from bot.listening import BACKUP, ask
 from bot.resources import open_database
@@ -67,7 +67,7 @@ def move_database(argv: Sequence[str]) -> int:
     parser.add_argument("target", type=place, metavar="TO", help="an empty database, or a file that isn't there yet")
     arguments = parser.parse_args(argv)
     if isinstance(arguments.source, Path) and not arguments.source.is_file():
-        raise CommandError(f"There is no database {arguments.source}.")
+        raise OperatorError(f"There is no database {arguments.source}.")
     rows = asyncio.run(_move(arguments.source, arguments.target))
     for table, number in sorted(rows.items()):
         print(f"{table:<24} {quantity(number, 'row')}")

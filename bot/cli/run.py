@@ -20,16 +20,16 @@ import discord
 from bot.app import Fracas
 from bot.backups import KEPT, Backups, back_up
 from bot.battles.presenter import game_titles
-from bot.cli import COMMANDS, CommandError, add_database, parser_of, stop_at_signals
+from bot.cli import COMMANDS, add_database, parser_of, stop_at_signals
 from bot.client import Policies
-from bot.config import Server, Settings, load_settings
+from bot.config import OperatorError, Server, Settings, load_settings
 from bot.game import Games
 from bot.health import health_server, watched
 from bot.listening import BACKUP, STATUS, ControlSocket
 from bot.logging_setup import configure, errors_reported, event
 from bot.metrics import Metrics
-from bot.offline import PLAYERS, OfflineError, parse_players, serve
-from bot.replay_site import HASHES, PartError, build, fetch, read_parts
+from bot.offline import PLAYERS, parse_players, serve
+from bot.replay_site import HASHES, build, fetch, read_parts
 from bot.resources import open_database, simulator_of
 from bot.store import StoreError
 from bot.store.connecting import MEMORY
@@ -67,11 +67,8 @@ def main(argv: Sequence[str]) -> int:
     configure(settings)
     use_kernel_cache()
     dsn = None if settings.sentry_dsn is None else settings.sentry_dsn.get_secret_value()
-    try:
-        with errors_reported(dsn, version()):
-            asyncio.run(_run(settings, arguments))
-    except OfflineError as error:
-        raise CommandError(str(error)) from None
+    with errors_reported(dsn, version()):
+        asyncio.run(_run(settings, arguments))
     return 0
 
 
@@ -138,7 +135,7 @@ async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fr
         db = await open_database(place, games.schemas)
         if settings.shard_ids is not None and not db.is_shared:
             await db.close()
-            raise CommandError(
+            raise OperatorError(
                 f"FRACAS_SHARD_IDS: processes can share a database on PostgreSQL, but no file ({place})."
             )
         stack.push_async_callback(db.close)
@@ -174,7 +171,7 @@ async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fr
                 await stack.enter_async_context(server.listening())
             except OSError as error:
                 where = f"port {server.port} of {server.host}"
-                raise CommandError(f"FRACAS_HEALTH_PORT: {where} can't be used ({error.strerror}).") from None
+                raise OperatorError(f"FRACAS_HEALTH_PORT: {where} can't be used ({error.strerror}).") from None
         event(_log, "started", version=version(), db=str(place))
         async with watched():
             yield bot
@@ -238,20 +235,20 @@ async def _live(bot: Fracas, token: str, stop: asyncio.Event) -> None:
 
 @contextlib.contextmanager
 def _failures_told(otherwise: str) -> Iterator[None]:
-    """Raise CommandError for what discord.py raises in the block; `otherwise`: how its own words are introduced."""
+    """Raise OperatorError for what discord.py raises in the block; `otherwise`: how its own words are introduced."""
     try:
         yield
     except discord.LoginFailure:
-        raise CommandError("Discord refused the token; check DISCORD_TOKEN.") from None
+        raise OperatorError("Discord refused the token; check DISCORD_TOKEN.") from None
     except discord.PrivilegedIntentsRequired:
-        raise CommandError("Discord refused the connection's intents.") from None
+        raise OperatorError("Discord refused the connection's intents.") from None
     except (discord.HTTPException, discord.ConnectionClosed, OSError) as error:
-        raise CommandError(f"{otherwise}: {error}") from error
+        raise OperatorError(f"{otherwise}: {error}") from error
 
 
 @contextlib.asynccontextmanager
 async def signed_in(token: str) -> AsyncIterator[Fracas]:
-    """Sign in; CommandError if Discord refuses the token, or can't be reached now or within the block."""
+    """Sign in; OperatorError if Discord refuses the token, or can't be reached now or within the block."""
     games = Games.discover()
     db = await SqliteDatabase.open(MEMORY, games.schemas)
     try:
@@ -273,9 +270,9 @@ def sync(argv: Sequence[str]) -> int:
     settings = load_settings()
     configure(settings)
     if settings.discord_token is None:
-        raise CommandError("The commands are registered on Discord: set DISCORD_TOKEN first.")
+        raise OperatorError("The commands are registered on Discord: set DISCORD_TOKEN first.")
     if where != EVERYWHERE and not (where.isascii() and where.isdecimal() and len(where) <= len(str(2**63))):
-        raise CommandError(f"A server's id is a long number, not {where!r}.")
+        raise OperatorError(f"A server's id is a long number, not {where!r}.")
     asyncio.run(_register(settings.discord_token.get_secret_value(), where))
     return 0
 
@@ -288,7 +285,7 @@ async def _register(token: str, where: str) -> None:
         try:
             count = len(await bot.tree.sync(guild=guild))
         except discord.Forbidden:
-            raise CommandError(f"Discord doesn't let the bot register commands in server {where}.") from None
+            raise OperatorError(f"Discord doesn't let the bot register commands in server {where}.") from None
         print(f"{count} commands registered {'everywhere' if guild is None else f'in server {where}'}.", flush=True)
         print(await bot.services[Emojis].upload(bot.services[Games].emojis))
 
@@ -308,10 +305,8 @@ def build_site(argv: Sequence[str]) -> int:
         if arguments.given is None:
             fetch(cache)
         site = build(arguments.folder, read_parts(cache), game_titles())
-    except PartError as error:
-        raise CommandError(str(error)) from None
     except OSError as error:
-        raise CommandError(f"{error.filename or arguments.folder} can't be written: {error.strerror}.") from None
+        raise OperatorError(f"{error.filename or arguments.folder} can't be written: {error.strerror}.") from None
     size = sum(map(len, site.values())) / 1e6
     print(f"{arguments.folder}: {len(site)} files, {size:.1f} MB; {HASHES} lists their SHA-256.")
     print(f"Open {arguments.folder / 'index.html'}, or put the folder on any web server.")
@@ -320,9 +315,7 @@ def build_site(argv: Sequence[str]) -> int:
 
 def cache_folder() -> Path:
     """Return where the user's programs keep what they can fetch again."""
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
+    if sys.platform == "darwin":
         base = Path.home() / "Library" / "Caches"
     else:
         base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
@@ -334,7 +327,7 @@ def compile_kernels(argv: Sequence[str]) -> int:
     parser_of("warm").parse_args(argv)
     folder = kernel_cache.use_kernel_cache()
     if folder is None:
-        raise CommandError("Compiled kernels can be kept nowhere; let NUMBA_CACHE_DIR name a folder open to writing.")
+        raise OperatorError("Compiled kernels can be kept nowhere; let NUMBA_CACHE_DIR name a folder open to writing.")
     if kernel_cache.is_complete():
         print(f"Nothing to compile: the kernels are in {folder}")
         return 0

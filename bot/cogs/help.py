@@ -8,7 +8,7 @@ import logging
 import math
 import re
 import secrets
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Annotated, Any
 from weakref import WeakValueDictionary
@@ -106,7 +106,7 @@ class Surprises:
 def sections(bot: Client) -> dict[str, list[AnyCommand]]:
     """Return the commands by the name of their cog: a game, or a part of the bot; those outside of groups first."""
     found: dict[str, list[AnyCommand]] = {title: [] for title in bot.cogs}
-    for command in sorted(all_commands(bot), key=lambda command: command.parent is not None):
+    for command in sorted(all_commands(bot).values(), key=lambda command: command.parent is not None):
         cog = command.binding
         found.setdefault(cog.qualified_name if isinstance(cog, commands.Cog) else "Others", []).append(command)
     return {title: listed for title, listed in found.items() if listed}
@@ -199,9 +199,10 @@ def _section_view(bot: Client, title: str) -> View:
     return view
 
 
-def all_commands(bot: Client) -> Iterator[AnyCommand]:
-    """Yield every slash command, those of groups too."""
-    return (found for found in bot.tree.walk_commands() if isinstance(found, app_commands.Command))
+def all_commands(bot: Client) -> dict[str, AnyCommand]:
+    """Return every slash command by its name, those of groups too."""
+    found = (each for each in bot.tree.walk_commands() if isinstance(each, app_commands.Command))
+    return {command.qualified_name: command for command in found}
 
 
 def summary(command: AnyCommand) -> str:
@@ -254,7 +255,8 @@ _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight"
 async def _command_names(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
     """Offer the commands with this in their names."""
     key = typed.strip().lstrip("/").casefold()
-    return [app_commands.Choice(name=f"/{name}", value=name) for name in _commands(interaction.client) if key in name]
+    found = [name for name in sorted(all_commands(interaction.client)) if key in name]
+    return [app_commands.Choice(name=f"/{name}", value=name) for name in found]
 
 
 class Help(commands.Cog, name=_OWN):
@@ -275,7 +277,7 @@ class Help(commands.Cog, name=_OWN):
     ) -> None:
         """Explain what there is, a game's commands, or one command with its options."""
         wanted = (command or "").strip().lstrip("/").casefold()
-        known = _commands(self._bot)
+        known = all_commands(self._bot)
         pages = {"": _NONE} | {
             found.root_parent.name: _slug(title)
             for title, listed in sections(self._bot).items()
@@ -319,12 +321,6 @@ class Help(commands.Cog, name=_OWN):
         if self._bot.services[Database].is_shared:
             return await self._bot.services[GuildRepository].number()
         return len(self._bot.guilds)
-
-
-def _commands(bot: Client) -> dict[str, AnyCommand]:
-    """Return every slash command by its name, in their order."""
-    named = {command.qualified_name: command for command in all_commands(bot)}
-    return dict(sorted(named.items()))
 
 
 async def _reply(interaction: Interaction, text: str) -> None:

@@ -18,6 +18,7 @@ import discord
 from bot.app import Fracas
 from bot.battles.publisher import ReplaySite
 from bot.cogs.help import post_tour
+from bot.config import OperatorError
 from bot.offline.lines import Commands
 from bot.replay_site import served
 from bot.store.database import Connection, Repository
@@ -116,19 +117,15 @@ _NAME = re.compile(r"\w[\w .'-]{0,31}")
 _SETTLE_SECONDS = 90.0
 
 
-class OfflineError(Exception):
-    """The table can't be set; `str(error)` is one plain sentence for the operator."""
-
-
 def parse_players(text: str) -> tuple[str, ...]:
-    """Read `--players`: a number of players, or names separated by commas; OfflineError when it is neither."""
+    """Read `--players`: a number of players, or names separated by commas; OperatorError when it is neither."""
     if text.isascii() and text.isdecimal() and 1 <= int(text[:3]) <= MAX_PLAYERS:
         count = int(text)
         return (*PLAYERS, *(f"Player {number}" for number in range(len(PLAYERS) + 1, count + 1)))[:count]
     names = tuple(name.strip() for name in text.split(","))
     fine = all(_NAME.fullmatch(name) and not name.isdecimal() for name in names)
     if not fine or len({name.casefold() for name in names}) < len(names) or len(names) > MAX_PLAYERS:
-        raise OfflineError(
+        raise OperatorError(
             f"--players takes a number from 1 to {MAX_PLAYERS}, or different names separated by commas, not {text!r}."
         )
     return names
@@ -140,7 +137,7 @@ async def serve(
     """Set the table, print its address alone on a line, and keep it until `stop` is set.
 
     `port` 0 takes any free one. `replay`: the folder of the site where battles are watched again, if it was built; it
-    is served at /replay, on a port of its own. `key_file` keeps the secret part of the address. OfflineError when the
+    is served at /replay, on a port of its own. `key_file` keeps the secret part of the address. OperatorError when the
     extra isn't installed or the port is taken.
     """
     # The simulated Discord tries a client without intents first, which is none of ours to be warned of.
@@ -148,7 +145,7 @@ async def serve(
     try:
         from bot.offline.site import TableEnv, TablePreview, read_key, set_clock  # noqa: PLC0415  # an extra: a live bot runs without
     except ImportError as missing:
-        raise OfflineError(
+        raise OperatorError(
             "The offline table needs the extra packages: pip install '.[offline]' (or set DISCORD_TOKEN to go live)."
         ) from missing
     _expect_free(port)
@@ -203,6 +200,6 @@ def _expect_free(port: int) -> None:
             probe.bind((_LOOPBACK, port))
         except OSError as error:
             why = "is taken" if error.errno == errno.EADDRINUSE else f"can't be used ({error.strerror})"
-            raise OfflineError(
+            raise OperatorError(
                 f"Port {port} {why}; choose another one with --port, or none for any free one."
             ) from None

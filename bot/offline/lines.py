@@ -25,27 +25,19 @@ _SHOWN = 40  # characters of what was typed that a sentence repeats
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """A command to run: its qualified name, such as "pig chance", and its options by name."""
+class Line:
+    """A command as it was read: its qualified name, such as "pig chance", and its options by name.
 
-    command: str
-    options: Mapping[str, Value]
-
-
-@dataclass(frozen=True, slots=True)
-class Missing:
-    """A command that can't run yet, and `sentence`, which says why.
-
-    `option`: the field to fill, or to fill anew; `is_file`: it takes a file. None if no field is wrong: the command
-    isn't known, and `command` is the nearest one or empty, or there is more text than fields. `options`: what could be
-    read.
+    `sentence`: why it can't run yet, "" if it can. `option`: the field to fill, or to fill anew; `is_file`: it takes a
+    file. None if no field is wrong: the command isn't known, and `command` is the nearest one or empty, or there is
+    more text than fields.
     """
 
     command: str
     options: Mapping[str, Value]
-    option: str | None
-    is_file: bool
-    sentence: str
+    sentence: str = ""
+    option: str | None = None
+    is_file: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +51,11 @@ class Commands:
     @classmethod
     def of(cls, bot: Client, people: Mapping[str, int]) -> "Commands":
         """Return those of a bot whose commands are loaded."""
-        found = {each.qualified_name: each for each in all_commands(bot)}
-        return cls(found, people, tuple(filter(None, (loaded.game.plain_line for loaded in bot.services[Games]))))
+        plain = tuple(filter(None, (loaded.game.plain_line for loaded in bot.services[Games])))
+        return cls(all_commands(bot), people, plain)
 
 
-def understand(text: str, commands: Commands) -> Run | Missing | None:
+def understand(text: str, commands: Commands) -> Line | None:
     """Read a line; None for chat, which is whatever is no command.
 
     Options are named (`chance:75`) or not: text without a name fills the required ones in their order, then the others.
@@ -81,7 +73,7 @@ def understand(text: str, commands: Commands) -> Run | Missing | None:
     return _unknown(words, commands)
 
 
-def _unknown(words: Sequence[str], commands: Commands) -> Missing:
+def _unknown(words: Sequence[str], commands: Commands) -> Line:
     typed = " ".join(words[:2]).casefold()
     group = [name for name in commands.by_name if words and name.startswith(f"{words[0].casefold()} ")]
     name = nearest(typed if group else typed.partition(" ")[0], {name: name for name in group or commands.by_name})
@@ -90,7 +82,7 @@ def _unknown(words: Sequence[str], commands: Commands) -> Missing:
     else:
         hint = "Type / to see them all." if name is None else f"Did you mean /{name}?"
         sentence = f"There is no command /{_short(' '.join(words[:2] if group else words[:1]))}. {hint}"
-    return Missing(name or "", {}, None, is_file=False, sentence=sentence)
+    return Line(name or "", {}, sentence)
 
 
 class _Reader:
@@ -104,7 +96,7 @@ class _Reader:
         self._faults: dict[str | None, str] = {}
         self._named = re.compile(rf"(?<!\S)({'|'.join(map(re.escape, self._parameters)) or '(?!)'}):", re.IGNORECASE)
 
-    def read(self, text: str) -> Run | Missing:
+    def read(self, text: str) -> Line:
         """Read what follows the command's name."""
         free = self._take_last(self._take_named(text))
         waiting = sorted(self._unread, key=lambda parameter: not parameter.required)
@@ -120,10 +112,10 @@ class _Reader:
                     f"/{self._name} needs {parameter.display_name}: {parameter.description.rstrip('.')}."
                 )
         if not self._faults:
-            return Run(self._name, self._options)
+            return Line(self._name, self._options)
         option, sentence = next(iter(self._faults.items()))
         is_file = option is not None and self._parameters[option].type is AppCommandOptionType.attachment
-        return Missing(self._name, self._options, option, is_file, sentence)
+        return Line(self._name, self._options, sentence, option, is_file)
 
     @property
     def _unread(self) -> list[app_commands.Parameter]:
@@ -187,12 +179,11 @@ class _Reader:
     def _value(self, parameter: app_commands.Parameter, text: str) -> tuple[Value | None, str]:
         """Return the value at the beginning of a text, None if there is none, and the rest."""
         labels = self._labels(parameter)
+        for label in sorted(labels, key=len, reverse=True):
+            if found := re.match(rf"{re.escape(label)}(?!\S)", text, re.IGNORECASE):
+                return labels[label], text[found.end() :].strip()
         if labels:
-            spellings = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True))
-            found = re.match(rf"(?:{spellings})(?!\S)", text, re.IGNORECASE)
-            label = None if found is None else found[0].casefold()
-            values = {each.casefold(): value for each, value in labels.items()}
-            return (values.get(label), text[len(label) :].strip()) if label is not None else (None, text)
+            return None, text
         word, _, rest = text.partition(" ")
         try:
             return _number(parameter, word), rest.strip()

@@ -23,7 +23,7 @@ from simcord.preview import Preview
 from simcord.preview._server import PreviewServer
 
 from bot.logging_setup import event
-from bot.offline.lines import Commands, Missing, Run, understand
+from bot.offline.lines import Commands, Line, understand
 
 if TYPE_CHECKING:
     from simcord.actors import MemberActor
@@ -237,13 +237,13 @@ class TablePreview(Preview):
             page.window_end_id = page.target_id = None  # who speaks wants to see the answer
         if kind == "send_message" and isinstance(text := body.get("content"), str) and not body.get("reply_to_id"):
             line = understand(text, self._commands)
-            if isinstance(line, Missing):
-                return self._refusal(page, body, dataclasses.asdict(line))
-            if isinstance(line, Run):
+            if line is not None:
                 return await self._run(page, body, line)
         return await super()._action(page.id, body)
 
-    async def _run(self, page: "_Page", body: dict[str, Any], line: Run) -> dict[str, Any]:
+    async def _run(self, page: "_Page", body: dict[str, Any], line: Line) -> dict[str, Any]:
+        if line.sentence:
+            return self._refusal(page, body, dataclasses.asdict(line))
         entry = next(entry for entry in page.command_catalog["entries"] if entry["invocation"] == line.command)
         body |= {
             "kind": "run_command",
@@ -255,8 +255,8 @@ class TablePreview(Preview):
         result = await super()._action(page.id, body)
         for found in result["diagnostics"]:
             if option := (found.get("subject") or {}).get("commandOption"):
-                missing = Missing(line.command, line.options, option, is_file=False, sentence=_WRONG.format(option))
-                return self._refusal(page, body, dataclasses.asdict(missing))
+                wrong = dataclasses.replace(line, sentence=_WRONG.format(option), option=option)
+                return self._refusal(page, body, dataclasses.asdict(wrong))
         return result
 
     async def _prepare_asset(

@@ -27,6 +27,7 @@ from tempfile import TemporaryDirectory
 from aiohttp import web
 
 import sim
+from bot.config import OperatorError
 from bot.listening import WebListener
 from sim import __version__
 
@@ -34,10 +35,6 @@ PYODIDE = "314.0.7"
 PYODIDE_FILES = ("pyodide.asm.wasm", "python_stdlib.zip", "pyodide.asm.mjs", "pyodide.mjs")
 _PLATFORM = ("3.14", "cp314", "pyemscripten_2026_0_wasm32")
 _PATIENCE = 600
-
-
-class PartError(Exception):
-    """A part can't be had; `str(error)` is one plain sentence for the operator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,25 +89,25 @@ PARTS = (
 
 
 def fetch(folder: Path) -> None:
-    """Fetch the parts that a folder doesn't have yet; PartError if one can't be had."""
+    """Fetch the parts that a folder doesn't have yet; OperatorError if one can't be had."""
     folder.mkdir(parents=True, exist_ok=True)
     for part in PARTS:
         if not (folder / part.file).exists():
             with TemporaryDirectory(dir=folder) as scratch:
-                _run(_command(part), Path(scratch), part)
+                _fetch(part, Path(scratch))
                 _check(part, Path(scratch))
                 (Path(scratch) / part.file).replace(folder / part.file)
 
 
 def read_parts(folder: Path) -> dict[str, bytes]:
-    """Return the parts' files by name, those of Pyodide unpacked; PartError if one is missing or another one."""
+    """Return the parts' files by name, those of Pyodide unpacked; OperatorError if one is missing or another one."""
     found = {part.file: _check(part, folder) for part in PARTS}
     archive = folder / PARTS[0].file
     with tarfile.open(archive) as packed:
         for name in PYODIDE_FILES:
             member = packed.extractfile(f"package/{name}")
             if member is None:
-                raise PartError(f"{archive} has no {name}.")
+                raise OperatorError(f"{archive} has no {name}.")
             found[name] = member.read()
     del found[archive.name]
     return found
@@ -120,38 +117,37 @@ def _check(part: Part, folder: Path) -> bytes:
     try:
         data = (folder / part.file).read_bytes()
     except OSError as error:
-        raise PartError(f"{folder / part.file} can't be read: {error.strerror}.") from None
+        raise OperatorError(f"{folder / part.file} can't be read: {error.strerror}.") from None
     found = hashlib.sha256(data).hexdigest()
     if found != part.sha256:
-        raise PartError(
+        raise OperatorError(
             f"{folder / part.file} isn't the file that this version was tested with; its SHA-256 is {found}."
         )
     return data
 
 
-def _command(part: Part) -> Sequence[str]:
+def _fetch(part: Part, folder: Path) -> None:
+    """Let npm or pip put a part into a folder; OperatorError with what they say if they don't."""
+    command: Sequence[str]
     if part.file.endswith(".tgz"):
-        npm = shutil.which("npm")
+        tool, npm = "npm", shutil.which("npm")
         if npm is None:
-            raise PartError("npm fetches Python for browsers, and isn't installed; install Node.js, or see --from.")
-        return (npm, "pack", "--silent", part.fetch)
-    pip = (sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps")
-    version, abi, platform = _PLATFORM
-    return (
-        *pip, "--only-binary", ":all:", "--implementation", "cp", "--python-version", version, "--abi", abi,
-        "--platform", platform, "--dest", ".", part.fetch,
-    )  # fmt: skip
-
-
-def _run(command: Sequence[str], folder: Path, part: Part) -> None:
+            raise OperatorError("npm fetches Python for browsers, and isn't installed; install Node.js, or see --from.")
+        command = (npm, "pack", "--silent", part.fetch)
+    else:
+        tool, (version, abi, platform) = "pip", _PLATFORM
+        command = (
+            *(sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"),
+            *("--only-binary", ":all:", "--implementation", "cp", "--python-version", version, "--abi", abi),
+            *("--platform", platform, "--dest", ".", part.fetch),
+        )
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=_PATIENCE, check=False)  # noqa: S603  # npm or pip, with arguments of ours
     except subprocess.TimeoutExpired:
-        raise PartError(f"{part.fetch} took more than {_PATIENCE // 60} minutes to come.") from None
+        raise OperatorError(f"{part.fetch} took more than {_PATIENCE // 60} minutes to come.") from None
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if line.strip()] or ["no reason given"]
-        tool = "npm" if part.file.endswith(".tgz") else "pip"
-        raise PartError(f"{tool} can't fetch {part.fetch} ({lines[-1].strip()[:200]}).")
+        raise OperatorError(f"{tool} can't fetch {part.fetch} ({lines[-1].strip()[:200]}).")
 
 
 RULES = "rules.zip"

@@ -5,6 +5,7 @@ Armies, decks, fighters: whatever a kind of roster is; as a file, or by the name
 
 import re
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -65,17 +66,6 @@ class Roster:
     newest: Version
 
 
-@dataclass(frozen=True, slots=True)
-class Saved:
-    """The result of saving: `before` is the previous newest version, None for a new roster.
-
-    The roster's newest version is still `before` when the content is the same.
-    """
-
-    roster: Roster
-    before: Version | None
-
-
 _SELECT = (
     "SELECT id, owner_id, kind, name, guild_id, version, sha256, length(data) AS size, created_at"
     " FROM rosters JOIN roster_versions ON roster_id = id JOIN uploads USING (sha256)"
@@ -99,20 +89,21 @@ class RosterRepository(Repository):
         super().__init__(db, clock)
         self._uploads = uploads
 
-    async def save(self, owner_id: int, kind: str, name: str, data: bytes) -> Saved:
+    async def save(self, owner_id: int, kind: str, name: str, data: bytes) -> tuple[Roster, Version | None]:
         """Save a roster under a name, or a new version of the one that has it; the same content makes no version.
 
-        RuleError for a name that is none, and for what is too large or too much.
+        Return it with the version that was the newest before, None for a new roster. RuleError for a name that is none,
+        and for what is too large or too much.
         """
         name = normalize_name(name)
         sha256 = self._uploads.keep(data)
         now = int(self._clock())
 
-        async def write(conn: Connection) -> Saved:
+        async def write(conn: Connection) -> tuple[Roster, Version | None]:
             which = "WHERE owner_id = ? AND kind = ? AND name_key = ?"
             before = next(iter(await _fetch(conn, which, [owner_id, kind, name_key(name)])), None)
             if before is not None and before.newest.sha256 == sha256:
-                return Saved(before, before.newest)
+                return before, before.newest
             roster_id = before.id if before is not None else await _insert(conn, owner_id, kind, name)
             await self._uploads.write(conn, [sha256])
             version = 1 if before is None else before.newest.number + 1
@@ -120,7 +111,7 @@ class RosterRepository(Repository):
             await conn.execute(_DROP_OLDER, [roster_id, KEPT_VERSIONS])
             await _expect_room(conn, owner_id)
             (roster,) = await _fetch(conn, "WHERE id = ?", [roster_id])
-            return Saved(roster, None if before is None else before.newest)
+            return roster, None if before is None else before.newest
 
         saved = await self._db.write(write)
         self._uploads.release([sha256])
@@ -263,19 +254,6 @@ class RosterLibrary(Named[RosterKind[Any]]):
             raise RuleError(f"Only its owner or a mod can delete {roster.name}.")
         return roster
 
-    async def labels(self, interaction: Interaction, typed: str, kind: str | None) -> list[tuple[Roster, str]]:
-        """Return the usable rosters that `typed` may mean, each with a label that tells it from the others."""
-        usable = await self.list_usable(interaction, kind)
-        return [(roster, self._label(interaction, roster, usable, kind)) for roster in matching(usable, typed)]
-
-    def _label(self, interaction: Interaction, roster: Roster, usable: Sequence[Roster], kind: str | None) -> str:
-        label = roster.name if kind is not None else f"{roster.name}, {self.title(roster)}"
-        if roster.owner_id == interaction.user.id:
-            return label
-        key = (roster.kind, name_key(roster.name))
-        unique = sum((other.kind, name_key(other.name)) == key for other in usable) == 1
-        return f"{label} (shared here)" if unique else f"{label} (shared here, #{roster.id})"
-
 
 def matching(rosters: Sequence[Roster], typed: str) -> list[Roster]:
     """Return the rosters that `typed` may mean: those with it in the name, then those with a similar name."""
@@ -301,9 +279,18 @@ def _id_of(typed: str) -> int | None:
 
 
 async def saved_choices(interaction: Interaction, typed: str, kind: str | None) -> Sequence[app_commands.Choice[str]]:
-    """Return choices for the user's own rosters, then for those shared here, by `#id`."""
-    labels = await interaction.client.services[RosterLibrary].labels(interaction, typed, kind)
-    return [app_commands.Choice(name=shorten(label, MAX_CHOICE), value=f"#{roster.id}") for roster, label in labels]
+    """Return choices for the rosters that `typed` may mean, own ones and those shared here, by `#id`."""
+    library = interaction.client.services[RosterLibrary]
+    usable = await library.list_usable(interaction, kind)
+    alike = Counter((each.kind, name_key(each.name)) for each in usable)
+    choices = []
+    for roster in matching(usable, typed):
+        label = roster.name if kind is not None else f"{roster.name}, {library.title(roster)}"
+        if roster.owner_id != interaction.user.id:
+            unique = alike[roster.kind, name_key(roster.name)] == 1
+            label += " (shared here)" if unique else f" (shared here, #{roster.id})"
+        choices.append(app_commands.Choice(name=shorten(label, MAX_CHOICE), value=f"#{roster.id}"))
+    return choices
 
 
 def saved_roster(kind: str | None = None) -> CompletedBy:

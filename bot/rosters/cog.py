@@ -82,8 +82,8 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         data = await self._content(file, text)
         data = data if known.complete is None else await known.complete(interaction, data)
         summary = await self._library.summarize(interaction, known.name, data)
-        saved = await self._rosters.save(interaction.user.id, known.name, name, data)
-        await edit_reply(interaction, saved_text(saved.roster, saved.before, known.title, summary))
+        roster, before = await self._rosters.save(interaction.user.id, known.name, name, data)
+        await edit_reply(interaction, saved_text(roster, before, known.title, summary))
 
     @roster.command(name="list", description="Your saved rosters, and those shared here")
     async def list_(self, interaction: Interaction) -> None:

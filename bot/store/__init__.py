@@ -6,6 +6,7 @@ Whatever ids a request names, it reaches only what is where it comes from: its `
 from dataclasses import dataclass
 from typing import Final
 
+from bot.config import OperatorError
 from sim.core.errors import RuleError
 
 
@@ -25,11 +26,8 @@ OWN_WORK: Final = Origin(0, None, None)
 """The origin of what the bot does by itself, or of what was checked before: it reaches everything."""
 
 
-class StoreError(Exception):
-    """A database that can't be used.
-
-    `str(error)` is one plain sentence for the operator: the file and what is wrong with it.
-    """
+class StoreError(OperatorError):
+    """A database that can't be used: the file and what is wrong with it."""
 
 
 class UnavailableError(StoreError):

@@ -20,7 +20,7 @@ from simcord.interactions import base_payload
 
 from bot.answers.handler import Handlers
 from bot.battles.presenter import Presenters
-from bot.cogs.help import AnyCommand, example
+from bot.cogs.help import AnyCommand, all_commands, example
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
@@ -32,7 +32,7 @@ from bot.weekly.repository import WeeklyRepository
 from bot.weekly.service import WeeklyService
 from sim.core.errors import Problem, RuleError, Span, TextError
 from tests.bot.battles.fights import Seen, begin, seen
-from tests.bot.cogs.test_help import all_commands, channel_with_a_battle, pasted
+from tests.bot.cogs.test_help import channel_with_a_battle, pasted
 from tests.bot.conftest import WAR_SEED, Table, answer, fix_seed, text_of
 from tests.bot.games.boss_fight.boss_fights import both
 from tests.bot.games.duel.duels import roll
@@ -269,7 +269,7 @@ async def test_no_command_reaches_what_is_elsewhere(table: Table, monkeypatch: p
     before = await rows(table)
     assert sum(MARK in row for row in before) >= 5, "there is something to find"
     server, _, direct = await elsewhere(table)
-    for command, place in product(all_commands(table), (server, direct)):
+    for command, place in product(all_commands(table.bot).values(), (server, direct)):
         usual = pasted(table, command, example(command))
         completed = [option for option in command.parameters if option.autocomplete]
         for given in ("#1", MARK.lower()):
@@ -327,7 +327,7 @@ def variants(kind: discord.AppCommandOptionType, usual: object, limit: float | N
 @pytest.mark.parametrize("group", sorted(COMMANDS))
 async def test_no_command_shows_hostile_text_as_markdown(table: Table, group: str) -> None:
     quoted: set[str] = set()
-    for command in all_commands(table):
+    for command in all_commands(table.bot).values():
         if command.qualified_name.split()[0] == group:
             quoted |= await try_all(table, command)
     assert quoted or group in {"about", "battle", "help", "ladder", "luck", "privacy", "profile"}

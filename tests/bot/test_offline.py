@@ -1,9 +1,9 @@
 """What only the offline table does: it reads lines, its clock shows today, and it goes on after a restart."""
 
 import contextlib
-import signal
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from unittest.mock import Mock
@@ -13,12 +13,16 @@ from discord import AppCommandOptionType as Kind
 from discord.app_commands import Parameter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from simcord import ChannelHandle, MemberActor
 
-from bot.offline.lines import Commands, Missing, Run, Value, understand
-from bot.offline.site import Site, set_clock
-from tests.bot.conftest import Table
-from tests.bot.offline_page import OfflinePage
-from tests.bot.test_process import PATIENCE, running
+from bot.app import Fracas
+from bot.game import Games
+from bot.offline import make_world
+from bot.offline.lines import Commands, Line, Value, understand
+from bot.offline.site import PatientEnv, Site, set_clock
+from sim.workers.simulator import InlineSimulator
+from tests.bot.conftest import COMPILING, Table, answer, text_of
+from tests.bot.store.databases import open_database
 from tests.live.process import read as asked
 from tests.tables import kept_table
 
@@ -40,27 +44,25 @@ MISSING: list[tuple[str, str, str, str]] = [
 
 
 def test_a_whole_line_runs(commands: Commands) -> None:
-    different = {
-        line: found for line, name, options in RUN if (found := understand(line, commands)) != Run(name, options)
-    }
-    assert different == {}
+    for line, name, options in RUN:
+        assert understand(line, commands) == Line(name, options), line
 
 
 def test_what_cant_run_says_which_field_to_fill(commands: Commands) -> None:
     for line, command, option, sentence in MISSING:
         found = understand(line, commands)
-        assert isinstance(found, Missing), line
+        assert found is not None, line
         assert (found.command, found.option, found.is_file) == (command, option or None, False), line
         assert sentence in found.sentence
 
 
 def test_what_could_be_read_is_kept_for_the_form_and_a_file_is_to_be_chosen(commands: Commands) -> None:
     found = understand("/aa need 6 tanks vs 10 inf chance:lots side:attacker", commands)
-    assert isinstance(found, Missing)
+    assert found is not None
     assert found.options == {"attacker": "6 tanks", "defender": "10 inf", "side": "attacker"}
     for heroes in ("heroes:Heroes.csv", "Heroes.csv", "heroes:"):
         found = understand(f"/mfd run {heroes} max_rounds:5", commands)
-        assert isinstance(found, Missing), heroes
+        assert found is not None, heroes
         assert (found.option, found.is_file, found.options) == ("heroes", True, {"max_rounds": "5"}), heroes
 
 
@@ -83,15 +85,12 @@ def test_any_text_is_one_of_the_three(commands: Commands) -> None:
     @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
     def check(line: str) -> None:
         found = understand(line, commands)
-        match found:
-            case Run():
-                parameters = {each.display_name: each for each in commands.by_name[found.command].parameters}
-                assert {name for name, each in parameters.items() if each.required} <= found.options.keys()
-                assert found.options.keys() <= parameters.keys()
-            case Missing():
-                assert found.sentence
-            case None:
-                assert not line.strip().startswith("/")
+        if found is None:
+            assert not line.strip().startswith("/")
+        elif not found.sentence:
+            parameters = {each.display_name: each for each in commands.by_name[found.command].parameters}
+            assert {name for name, each in parameters.items() if each.required} <= found.options.keys()
+            assert found.options.keys() <= parameters.keys()
 
     check()
 
@@ -100,7 +99,7 @@ def test_every_command_reads_back_what_is_named(commands: Commands) -> None:
     for name, command in commands.by_name.items():
         given_values = {each.display_name: pair for each in command.parameters if (pair := sample(each)) is not None}
         line = " ".join([f"/{name}", *(f"{option}:{typed}" for option, (typed, _) in given_values.items())])
-        assert understand(line, commands) == Run(name, {option: value for option, (_, value) in given_values.items()})
+        assert understand(line, commands) == Line(name, {option: value for option, (_, value) in given_values.items()})
 
 
 def sample(parameter: Parameter) -> tuple[str, Value] | None:
@@ -119,11 +118,8 @@ def sample(parameter: Parameter) -> tuple[str, Value] | None:
 
 
 def test_every_required_option_can_be_missing(commands: Commands) -> None:
-    asked = {
-        (name, found.option)
-        for name in commands.by_name
-        if isinstance(found := understand(f"/{name}", commands), Missing)
-    }
+    found = {name: understand(f"/{name}", commands) for name in commands.by_name}
+    asked = {(name, line.option) for name, line in found.items() if line is not None and line.sentence}
     assert asked == {
         (name, required[0])
         for name, command in commands.by_name.items()
@@ -149,46 +145,50 @@ async def test_a_table_that_closes_calls_no_page_unknown() -> None:
 BEFORE = Path(__file__).parent / "old_versions" / "offline.sql"
 """A database from before the table kept its ids; at the later one of its two tables Ben began #1."""
 
-BEN = "1574183236072898581"
+BEN = 1574183236072898581
 
 
-@contextlib.contextmanager
-def table_at(db: Path, *arguments: str, end: signal.Signals = signal.SIGINT) -> Iterator[str]:
-    """Start the table as a process, give its address, and end it with a signal."""
-    with running("--db", str(db), *arguments) as (process, address):
-        yield address
-        process.send_signal(end)
-        process.wait(PATIENCE)
+@asynccontextmanager
+async def table_of(file: Path, *players: str) -> AsyncIterator[tuple[ChannelHandle, dict[str, MemberActor]]]:
+    """Set the table for players, and return its channel and them; a page isn't there."""
+    games = Games.discover()
+    db = await open_database(file, games.schemas)
+    bot = Fracas(simulator=InlineSimulator(), db=db, games=games)
+    env = PatientEnv(bot, settle_timeout=COMPILING)
+    set_clock(env)
+    channel, people = await make_world(bot, env, players)
+    await env.start()
+    try:
+        await bot.tree.sync()
+        yield channel, people
+    finally:
+        await env.shutdown()
+        await db.close()
 
 
-@pytest.mark.process
-@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
-def test_a_battle_goes_on_after_a_restart(tmp_path: Path, end: signal.Signals) -> None:
-    db = tmp_path / "table.db"
-    with table_at(db, end=end) as address:
-        page = OfflinePage(address)
-        people = page.people
-        assert "#1 Boss fight" in page.run("boss start")
-    with table_at(db, "--players", "Dan,ANN,Cleo,Ben") as address:
-        page = OfflinePage(address, "Ben")
-        assert page.people == {name.replace("Ann", "ANN"): number for name, number in people.items()} | {
-            "Dan": page.people["Dan"]
-        }
-        assert page.people["Dan"] not in people.values()
-        page.wait_for("### #1 Boss fight")
-        assert "#1 Boss fight" in page.run("battle list")
-        assert "#2 Boss fight" in page.run("boss start")
+async def says(channel: ChannelHandle, who: MemberActor, command: str) -> str:
+    """Type a command, and return what answers it."""
+    return text_of(answer(await who.slash(channel, command)))
 
 
-@pytest.mark.process
-def test_the_latest_table_of_an_older_database_goes_on(tmp_path: Path) -> None:
-    db = tmp_path / "table.db"
-    with contextlib.closing(sqlite3.connect(db)) as conn:
+async def test_a_battle_goes_on_after_a_restart(tmp_path: Path) -> None:
+    async with table_of(tmp_path / "table.db", "Ann", "Ben", "Cleo") as (channel, people):
+        before = {name: who.id for name, who in people.items()}
+        assert "#1 Boss fight" in await says(channel, people["Ann"], "boss start")
+    async with table_of(tmp_path / "table.db", "Dan", "ANN", "Cleo", "Ben") as (channel, people):
+        now = {name.title(): who.id for name, who in people.items()}
+        assert now.pop("Dan") not in before.values()
+        assert now == before
+        assert "#1 Boss fight" in await says(channel, people["Ben"], "battle list")
+        assert "#2 Boss fight" in await says(channel, people["Ben"], "boss start")
+
+
+async def test_the_latest_table_of_an_older_database_goes_on(tmp_path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(tmp_path / "table.db")) as conn:
         conn.executescript(BEFORE.read_text(encoding="utf-8"))
-    with table_at(db) as address:
-        page = OfflinePage(address, "Ben")
-        assert page.people["Ben"] == BEN
-        page.wait_for("### #1 Boss fight")
-        assert "#1 Boss fight" in page.run("battle list")
-        assert "1942" in page.run("aa edition")
-        assert "#2 Boss fight" in page.run("boss start")
+    async with table_of(tmp_path / "table.db", "Ann", "Ben", "Cleo") as (channel, people):
+        ben = people["Ben"]
+        assert ben.id == BEN
+        assert "#1 Boss fight" in await says(channel, ben, "battle list")
+        assert "1942" in await says(channel, ben, "aa edition")
+        assert "#2 Boss fight" in await says(channel, ben, "boss start")

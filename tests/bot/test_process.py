@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 
 from bot.cli import main
-from bot.offline import OfflineError, parse_players, referee_of
+from bot.config import OperatorError
+from bot.offline import parse_players, referee_of
 from bot.store.migrate import Schema, inspect
 from tests.bot.store.databases import HOUSE, open_database
 
@@ -184,7 +185,7 @@ def test_players(text: str, names: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("text", ["", "0", "26", "a,A", "a,,b", "x" * 40, "<@1>", "１"])
 def test_senseless_players(text: str) -> None:
-    with pytest.raises(OfflineError, match="--players takes"):
+    with pytest.raises(OperatorError, match="--players takes"):
         parse_players(text)
 
 

@@ -4,10 +4,8 @@ How soon its first question is answered, and how much memory all of it takes; af
 is answered, or reads that the bot restarts.
 """
 
-import asyncio
 import io
 import re
-import sys
 import time
 from pathlib import Path
 
@@ -15,8 +13,9 @@ import pytest
 from PIL import Image
 
 from tests.bench.scale.replay import Actors, load_mix, memory
-from tests.live.conftest import BUSY_MACHINE, Bots, Live
-from tests.live.process import ROOT, port_of_its_own, until_ready
+from tests.live.conftest import BUSY_MACHINE, Bots, Live, run_command
+from tests.live.discord_server import LittleDiscord
+from tests.live.process import port_of_its_own, until_ready
 from tests.live.wire import CHANNEL, ORIGINAL, Fault
 from tests.live.world import Exchange
 
@@ -38,18 +37,9 @@ async def test_the_first_question_is_answered_while_everything_is_compiled(bots:
     assert not list(kernels.rglob("complete")), "the kernels were still being compiled"
 
 
-COMPILE = """
-from sim.jobs import kernel_cache, warm_up
-kernel_cache.use_kernel_cache()
-if not kernel_cache.is_complete():
-    warm_up.rehearse()
-"""
-
-
-async def test_the_first_question_finds_compiled_kernels(bots: Bots) -> None:
-    compiling = await asyncio.create_subprocess_exec(sys.executable, "-c", COMPILE, cwd=ROOT)
-    assert await compiling.wait() == 0
-    await expect_answer(await bots.start(), WITH_KERNELS)
+async def test_the_first_question_finds_compiled_kernels(bots: Bots, discord: LittleDiscord, tmp_path: Path) -> None:
+    await run_command(discord, tmp_path, "warm")
+    await expect_answer(await bots.start(discord), WITH_KERNELS)
 
 
 SMALL_HOST = 512 << 20
@@ -66,11 +56,12 @@ MOST_OF_A_WORKER = 350
 LIBRARIES = ("numpy", "numba", "/PIL/", "arkworks")
 
 
-async def test_a_bot_with_one_worker_fits_into_a_small_host_and_loads_no_heavy_libraries(bots: Bots) -> None:
-    compiling = await asyncio.create_subprocess_exec(sys.executable, "-c", COMPILE, cwd=ROOT)
-    assert await compiling.wait() == 0
+async def test_a_bot_with_one_worker_fits_into_a_small_host_and_loads_no_heavy_libraries(
+    bots: Bots, discord: LittleDiscord, tmp_path: Path
+) -> None:
+    await run_command(discord, tmp_path, "warm")
     port = port_of_its_own()
-    live = await bots.start(FRACAS_WORKERS="1", FRACAS_JOB_SECONDS="60", FRACAS_HEALTH_PORT=str(port))
+    live = await bots.start(discord, FRACAS_WORKERS="1", FRACAS_JOB_SECONDS="60", FRACAS_HEALTH_PORT=str(port))
     await until_ready(port)
     for number, scene in enumerate(load_mix(), 1):
         actors = Actors(live.discord, number)

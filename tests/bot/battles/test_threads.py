@@ -1,6 +1,7 @@
 """A battle's thread, and events in the calendar: opened and added, found from both sides, moved and ended with it."""
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 from unittest.mock import AsyncMock
@@ -323,6 +324,14 @@ async def test_an_event_that_wasnt_noted_is_found_again(table: Table, monkeypatc
     assert kept.event_id == events(table)[0].id
     shown = await table.run("battle clock", by=judge)
     await table.press(shown, "Take off the calendar", by=judge)
+    assert events(table) == []
+
+
+async def test_without_the_permission_no_event_is_added(table: Table) -> None:
+    guild, no = table.ann.guild, discord.PermissionOverwrite(create_events=False)
+    den = guild.create_text_channel("den", overwrites={guild.default_role: no})
+    with pytest.raises(AssertionError, match="I need the permission Create Events"):
+        await added(replace(table, channel=den))
     assert events(table) == []
 
 

@@ -13,23 +13,20 @@ import pytest
 from simcord import ChannelHandle, ResponseMessage
 
 from bot.client import Policies
-from bot.cogs.help import AnyCommand, example
+from bot.cogs.help import AnyCommand, all_commands, example
 from bot.store.battles import BattleRepository
+from bot.store.database import Database
 from bot.store.personal_data import GuildRepository, PersonalDataRepository
 from sim.core.errors import RuleError
-from tests.bot.battles.fights import click_seen, seen, stored, stranger
+from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger
 from tests.bot.conftest import WAR_SEED, Table, answer, button, buttons_of, fix_seed, text_of
 from tests.bot.games.mad_killer_agents.wars import begin_game
-from tests.bot.games.marked_for_death.test_mfd import file
+from tests.bot.games.marked_for_death.test_mfd import start
 from tests.bot.payloads import components
 from tests.bot.snapshots.walk import Walk
-from tests.sim.marked_for_death.builders import HEADER, ORCS, RIDERS
+from tests.sim.marked_for_death.builders import HEADER
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")  # a battle may be over after a round
-
-
-def all_commands(table: Table) -> list[AnyCommand]:
-    return [command for command in table.bot.tree.walk_commands() if not hasattr(command, "commands")]
 
 
 OF_REFEREES = {"battle referee", "ladder open", "ladder close", "weekly open", "weekly close", "puzzle channel"}
@@ -43,41 +40,29 @@ def pasted(table: Table, command: AnyCommand, example: str) -> dict[str, Any]:
 
 
 async def channel_with_a_battle(table: Table, command: AnyCommand) -> ChannelHandle:
-    """Return a channel whose battle #1 has been begun, for the commands about battles; save the example's army."""
-    await table.ann.slash(table.channel, "roster save", name="Big fleet", kind="aa", text="2 battleships")
-    if command.qualified_name in {"mfd change", "mfd edit", "mfd pull"}:
-        channel = table.ann.guild.create_text_channel(f"mfd-{command.name}")
-        sides = {"heroes": ("a.csv", RIDERS.encode()), "villains": ("b.csv", ORCS.encode())}
-        await table.ann.slash(channel, "mfd start", **sides)
-        return channel
-    if command.qualified_name in {"mka orders", "mka away"}:
-        channel = table.ann.guild.create_text_channel(f"mka-{command.name}")
+    """Return a channel whose battle #1 has been begun, for the commands about battles; save the example's army.
+
+    For those about campaigns it is over, and part of the server's only campaign unless one is to be founded.
+    """
+    await table.run("roster save", name="Big fleet", kind="aa", text="2 battleships")
+    name = command.qualified_name
+    channel = table.ann.guild.create_text_channel(name.replace(" ", "-"))
+    there = replace(table, channel=channel)
+    if name in {"mfd change", "mfd edit", "mfd pull"}:
+        await start(there)
+    elif name in {"mka orders", "mka away"}:
         with pytest.MonkeyPatch.context() as patch:
             fix_seed(patch, WAR_SEED)
-            await begin_game(replace(table, channel=channel))
-        return channel
-    if command.qualified_name.startswith("campaign "):
-        return await channel_with_a_campaign(table, command)
-    if not command.qualified_name.startswith("battle ") and command.qualified_name != "luck battle":
+            await begin_game(there)
+    elif name.startswith("campaign "):
+        await table.bot.services[Database].execute("DELETE FROM campaigns")
+        await there.fight_out(await start(there, villains=f"{HEADER}\nSnaga,100,,1,,,,,\n"))
+        if command.name != "new":
+            await there.run("campaign new", name="Siege of Konoha", battle=1)
+    elif name.startswith("battle ") or name == "luck battle":
+        await there.press(await begin(there), "Fight to the end" if command.name == "branch" else "Next round")
+    else:
         return table.channel
-    channel = table.ann.guild.create_text_channel(command.qualified_name.replace(" ", "-"))
-    panel = answer(
-        await table.ann.slash(channel, "aa battle", setup="6 tanks vs 10 inf", attacker=table.ann, defender=table.ben)
-    )
-    await table.press(panel, "Fight to the end" if command.name == "branch" else "Next round")
-    return channel
-
-
-async def channel_with_a_campaign(table: Table, command: AnyCommand) -> ChannelHandle:
-    """Return a channel whose battle #1 is over, and part of the server's only campaign unless one is to be founded."""
-    await table.bot.services[BattleRepository]._db.write(lambda conn: conn.execute("DELETE FROM campaigns"))
-    channel = table.ann.guild.create_text_channel(command.qualified_name.replace(" ", "-"))
-    sides = {"heroes": file(RIDERS), "villains": file(f"{HEADER}\nSnaga,100,,1,,,,,\n")}
-    panel = answer(await table.ann.slash(channel, "mfd start", **sides))
-    await table.press(panel, "Fight to the end")
-    if command.name != "new":
-        await table.ann.slash(channel, "campaign new", name="Siege of Konoha", battle=1)
-    await table.settled()
     return channel
 
 
@@ -136,7 +121,7 @@ async def test_help_comes_without_its_picture_where_nothing_can_be_drawn(
 async def test_help_explains_every_command_with_an_example_that_works_when_pasted(table: Table) -> None:
     message = await table.run("help")
     text = "\n".join([text_of(await turned(table, message, page)) for page in pages(message).values()])
-    for command in all_commands(table):
+    for command in all_commands(table.bot).values():
         channel = await channel_with_a_battle(table, command)
         typed = example(command)
         assert f"**/{command.qualified_name}** {command.description}\n" in text

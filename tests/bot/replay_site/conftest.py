@@ -9,8 +9,9 @@ import pytest
 
 from bot.battles.presenter import game_titles
 from bot.cli.run import cache_folder
+from bot.config import OperatorError
 from bot.game import Games
-from bot.replay_site import PartError, build, fetch, read_parts
+from bot.replay_site import build, fetch, read_parts
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -30,7 +31,7 @@ def parts() -> dict[str, bytes]:
     try:
         fetch(cache_folder())
         return read_parts(cache_folder())
-    except (PartError, OSError) as error:
+    except (OperatorError, OSError) as error:
         pytest.skip(f"without Python for browsers there is nothing to test: {error}")
 
 

@@ -5,53 +5,38 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 
 from bot.replay_site import served
 from sim.axis_allies.small_odds import small_answer
-from sim.core.battle import LegalAction
 from sim.core.beacon import QUICKNET
 from sim.core.journal import Journal
 from sim.core.journal_file import dump, fragment, load
 from sim.core.replay import Session
 from sim.jobs.replay_page import ReplayPage
 from sim.mad_killer_agents.battle.rules import MapWar
-from sim.mad_killer_agents.battle.values import Action
 from tests.beacon import SIGNED
 from tests.bot.replay_site.conftest import PATIENCE, Visit
 from tests.conformance.example import plays, registered
-from tests.conformance.examples.mka import fill
 from tests.conformance.test_attacks import ROUND, SEALED
 from tests.conformance.test_mutations import closed, reseal
 from tests.sim.jobs.test_replay_page import message, sealed, shown
 from tests.sim.mad_killer_agents.builders import EndTurn, setup, terrain
 
-ORDERS_A_TURN = 24
 
-
-@cache
-def long_war(rows: int, side: int = 12) -> Journal:
-    """Return a closed war of two people with so many rows: orders one by one, and a new try where it was won."""
-    choose = Random(rows)
-    war = Session(MapWar(), setup("Anna", "Ben", rounds=500, ground=terrain(side=side)), b"a long war")
-    given = 0
+def long_war(rows: int) -> Journal:
+    """Return a closed war of two people with so many rows: half of it is fought again whenever it is over."""
+    war = Session(MapWar(), setup("Anna", "Ben", rounds=500, ground=terrain(side=12)), b"a long war")
     while len(war.entries) < rows - 1:
-        offers: dict[str, LegalAction[Action]] = {offer.name: offer for offer in war.system.legal(war.state)}
-        if not offers:  # somebody has won: half of the war is fought again
+        offers = {offer.name: offer for offer in war.system.legal(war.state)}
+        if offers:
+            offer = offers.get("begin") or offers["end-turn"]
+            war.act(offer.action or EndTurn(), offer.seats[0])
+        else:
             war.undo(len(war.entries) // 2, "referee")
-            continue
-        action: Action | None = None
-        offer = offers.get("begin") or offers["end-turn"]
-        if "give" in offers and given < ORDERS_A_TURN:
-            action = fill(war.state, offers["give"], offers["give"].seats[0], choose)
-            offer = offers["give"] if action is not None else offer
-        given = given + 1 if action is not None else 0
-        war.act(action or offer.action or EndTurn(), offer.seats[0])
     war.end("referee")
     return war.journal()
 

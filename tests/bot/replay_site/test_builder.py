@@ -13,8 +13,9 @@ import pytest
 import bot.replay_site
 from bot.battles.presenter import game_titles
 from bot.cli import main
+from bot.config import OperatorError
 from bot.game import Games
-from bot.replay_site import HASHES, PARTS, Part, PartError, build, fetch, read_parts, rules_zip, served
+from bot.replay_site import HASHES, PARTS, Part, build, fetch, read_parts, rules_zip, served
 from sim.jobs import systems
 
 PAGE = Path(bot.replay_site.__file__).parent / "page"
@@ -82,7 +83,7 @@ def test_the_pinned_pydantic_is_the_one_that_its_core_belongs_to(parts: dict[str
 def test_a_changed_part_is_refused(tmp_path: Path) -> None:
     for part in PARTS:
         (tmp_path / part.file).write_bytes(b"something else")
-    with pytest.raises(PartError, match="isn't the file that this version was tested with"):
+    with pytest.raises(OperatorError, match="isn't the file that this version was tested with"):
         read_parts(tmp_path)
 
 
@@ -102,7 +103,7 @@ def test_without_npm_a_sentence_says_what_to_do(
 def test_what_npm_or_pip_say_when_they_fail_is_passed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = Part("nothing-0.whl", "no such requirement!", "0" * 64, "none")
     monkeypatch.setattr(bot.replay_site, "PARTS", (broken,))
-    with pytest.raises(PartError, match=r"pip can't fetch no such requirement! \(.*\)\."):
+    with pytest.raises(OperatorError, match=r"pip can't fetch no such requirement! \(.*\)\."):
         fetch(tmp_path)
     assert list(tmp_path.iterdir()) == []
 

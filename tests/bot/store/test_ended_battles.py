@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.campaigns import repository as campaign_store
-from bot.campaigns.repository import Campaign, CampaignChangedError, CampaignRepository
+from bot.campaigns.repository import Campaign, CampaignRepository
 from bot.stats import repository as stats_store
 from bot.stats.repository import LadderRepository, Rival, Span, StatsRepository, Tally
 from bot.store.battle import Battle
@@ -17,6 +17,7 @@ from sim.core.battle import Team
 from sim.core.campaign import Deed, ForcesReport, Veteran
 from sim.core.errors import RuleError
 from sim.core.luck import SeatLuck, Stroke
+from sim.jobs.campaign import Taken
 from tests.bot.store.conftest import personal_data_with
 from tests.bot.store.databases import open_database
 from tests.bot.store.toy import advance, count, ended, opened, read
@@ -150,8 +151,11 @@ async def test_only_who_agrees_before_it_begins_is_rated(db: Database, battles: 
 
 
 ENTERED = ForcesReport(forces_json="{}", veterans=(Veteran(side="a", name="Tom", left=1, most=2),))
-AFTER = ForcesReport(
-    forces_json='{"left":1}', veterans=(Veteran(side="a", name="Tom", left=0, most=2),), summary="one left"
+AFTER = Taken(
+    forces_json='{"left":1}',
+    veterans=(Veteran(side="a", name="Tom", left=0, most=2),),
+    summary="one left",
+    deeds=(Deed(side="a", name="Tom", kills=1),),
 )
 
 
@@ -174,9 +178,9 @@ async def closed(db: Database, battle: Battle) -> Battle:
 
 async def test_a_battle_and_its_row_are_opened_together_or_not_at_all(db: Database) -> None:
     campaigns, campaign, _ = await linked(db)
-    with pytest.raises(CampaignChangedError):
+    with pytest.raises(RuleError, match="has just changed"):
         await opened(BattleRepository(db), hook=campaigns.opening(campaign, 1, ENTERED))
-    with pytest.raises(CampaignChangedError):
+    with pytest.raises(RuleError, match="has just changed"):
         await opened(BattleRepository(db), hook=campaigns.opening(campaign, 2, ENTERED))
     assert await count(db, "battles") == 1, "the second battle was not opened"
     assert [row.n for row in await campaigns.rows(campaign.id)] == [1]
@@ -195,17 +199,17 @@ async def test_an_end_is_taken_up_once_also_after_a_kill(tmp_path: Path, monkeyp
     with monkeypatch.context() as patch:
         patch.setattr(db, "write", cut)
         with pytest.raises(CutError):
-            await campaigns.take_up(battle, "over", AFTER, [])
+            await campaigns.take_up(battle, "over", AFTER)
     await db.close()
     db = await open_database(path)
     campaigns = CampaignRepository(db)
     assert await campaigns.missing() == [battle.id], "it is told of again after the start"
-    assert await campaigns.take_up(battle, "over", AFTER, [Deed(side="a", name="Tom", kills=1)])
-    assert not await campaigns.take_up(battle, "again", ENTERED, [])
+    await campaigns.take_up(battle, "over", AFTER)
+    await campaigns.take_up(battle, "again", AFTER)
     assert await campaigns.missing() == []
     (row,) = await campaigns.rows(campaign.id)
-    assert (row.text, row.forces, row.seed) == ("over", AFTER, battle.seed.hex())
-    assert row.deeds[0].kills == 1
+    assert Taken(**dict(row.forces), deeds=row.deeds) == AFTER
+    assert (row.text, row.seed) == ("over", battle.seed.hex())
     await db.close()
 
 
@@ -213,11 +217,11 @@ async def test_adjustments_of_two_at_the_same_time_count_once_and_the_history_ou
     db: Database,
 ) -> None:
     campaigns, campaign, battle = await linked(db)
-    with pytest.raises(CampaignChangedError):
+    with pytest.raises(RuleError, match="has just changed"):
         await campaigns.adjust(campaign, 2, "while it goes on", AFTER)
-    await campaigns.take_up(await closed(db, battle), "over", ENTERED, [])
+    await campaigns.take_up(await closed(db, battle), "over", AFTER)
     await campaigns.adjust(campaign, 2, "a rest", AFTER)
-    with pytest.raises(CampaignChangedError):
+    with pytest.raises(RuleError, match="has just changed"):
         await campaigns.adjust(campaign, 2, "a rest", AFTER)
     await db.write(lambda conn: conn.execute("DELETE FROM battles"))
     row, adjusted = await campaigns.rows(campaign.id)
@@ -245,7 +249,7 @@ async def test_names_and_limits(db: Database, monkeypatch: pytest.MonkeyPatch) -
     ):
         with pytest.raises(RuleError, match=refusal):
             await campaigns.found(1, 2, name, "toy", first)
-    await campaigns.take_up(await closed(db, battle), "over", AFTER, [])
+    await campaigns.take_up(await closed(db, battle), "over", AFTER)
     monkeypatch.setattr(campaign_store, "MAX_OPEN", 1)
     with pytest.raises(RuleError, match="1 campaigns are open in this server"):
         await campaigns.found(1, 2, "Other", "toy", None)

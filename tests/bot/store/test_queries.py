@@ -34,32 +34,32 @@ def rosters(db: Database, uploads: UploadRepository, clock: Clock) -> RosterRepo
 
 async def test_a_roster_from_its_first_version_to_its_end(rosters: RosterRepository) -> None:
     """What its owner and others see of it is in the scene of rosters (tests/bot/snapshots)."""
-    first = (await rosters.save(ALICE, "mfd", "  Straße   Zoë ", b"one")).roster
-    team = (await rosters.save(ALICE, "mfd", "STRASSE Zoe\u0308", b"second")).roster
+    first = (await rosters.save(ALICE, "mfd", "  Straße   Zoë ", b"one"))[0]
+    team = (await rosters.save(ALICE, "mfd", "STRASSE Zoe\u0308", b"second"))[0]
     assert (team.id, team.name) == (first.id, "Straße Zoë")
     assert await rosters.versions(team.id) == [team.newest, first.newest]
     assert (await rosters.read(team), await rosters.read(team, 1)) == (b"second", b"one")
-    ships = (await rosters.save(ALICE, "aa", "Straße Zoë", b"2")).roster
-    theirs = (await rosters.save(BOB, "mfd", "Straße Zoë", b"3")).roster
+    ships = (await rosters.save(ALICE, "aa", "Straße Zoë", b"2"))[0]
+    theirs = (await rosters.save(BOB, "mfd", "Straße Zoë", b"3"))[0]
     assert [await rosters.own(ALICE), await rosters.own(ALICE, "aa")] == [[team, ships], [ships]]
     assert await rosters.own(BOB) == [theirs]
     await rosters.share(team.id, 7)
     assert [listed.id for listed in await rosters.shared(7)] == [team.id]
     assert await rosters.shared(7, "aa") == await rosters.shared(8) == []
-    assert (await rosters.save(ALICE, "mfd", "Straße Zoë", b"4")).roster.guild_id == 7, "a new version stays shared"
+    assert (await rosters.save(ALICE, "mfd", "Straße Zoë", b"4"))[0].guild_id == 7, "a new version stays shared"
     await rosters.share(team.id, None)
     assert await rosters.shared(7) == []
     await rosters.delete(team.id)
     assert await rosters.get(team.id) is None
     with pytest.raises(RuleError, match="no longer kept"):
         await rosters.read(team)
-    assert (await rosters.save(ALICE, "mfd", "Straße Zoë", b"5")).roster.id != team.id
+    assert (await rosters.save(ALICE, "mfd", "Straße Zoë", b"5"))[0].id != team.id
 
 
 async def test_the_last_versions_are_kept(rosters: RosterRepository, db: Database) -> None:
     for number in range(1, KEPT_VERSIONS + 3):
-        saved = await rosters.save(ALICE, "mfd", "Team", f"{number}".encode())
-    kept = [version.number for version in await rosters.versions(saved.roster.id)]
+        team, _ = await rosters.save(ALICE, "mfd", "Team", f"{number}".encode())
+    kept = [version.number for version in await rosters.versions(team.id)]
     assert kept == list(range(KEPT_VERSIONS + 2, 2, -1))
     assert len(await db.fetch_all("SELECT 1 FROM uploads")) == KEPT_VERSIONS
 
@@ -69,8 +69,8 @@ async def test_a_person_has_so_many_rosters(rosters: RosterRepository) -> None:
         await rosters.save(ALICE, "mfd", f"Team {number}", b"same")
     with pytest.raises(RuleError, match="You have 50 saved rosters, which is the most; delete one with /roster delete"):
         await rosters.save(ALICE, "aa", "One more", b"same")
-    assert (await rosters.save(ALICE, "mfd", "Team 3", b"other")).roster.newest.number == 2
-    assert (await rosters.save(BOB, "mfd", "Mine", b"same")).before is None
+    assert (await rosters.save(ALICE, "mfd", "Team 3", b"other"))[0].newest.number == 2
+    assert (await rosters.save(BOB, "mfd", "Mine", b"same"))[1] is None
 
 
 async def test_and_so_many_bytes(rosters: RosterRepository, db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +125,7 @@ async def test_equal_contents_stand_once_from_the_first_to_the_last_that_names_t
 async def test_a_roster_keeps_a_content_whose_calculation_is_forgotten_and_the_other_way_round(
     db: Database, uploads: UploadRepository, queries: QueryRepository, rosters: RosterRepository
 ) -> None:
-    roster = (await rosters.save(ALICE, "mfd", "Team", b"a")).roster
+    roster = (await rosters.save(ALICE, "mfd", "Team", b"a"))[0]
     query_id = await queries.add("mfd", ALICE, None, "{}", [uploads.keep(b"a")])
     await queries.take(query_id.id)
     assert await stored(db) == [b"a"]

@@ -28,6 +28,7 @@ from sim.core.campaign import ForcesReport
 from sim.core.journal import Kind
 from sim.core.luck import SeatLuck, Stroke
 from sim.jobs.battle import Advance, Begin
+from sim.jobs.campaign import Taken
 from tests.bot.store.databases import open_database
 from tests.bot.store.toy import ended, read, switched, went_back
 from tests.conformance.example import choice, example_of, plays, registered
@@ -39,7 +40,7 @@ CAMPAIGN_CHANNEL = 11
 OPEN_AT_ONCE = 3
 CAMPAIGN_ROWS = 8
 ENTERED = ForcesReport(forces_json="{}", veterans=())
-LEFT = ForcesReport(forces_json='{"left":1}', veterans=(), summary="one left")
+LEFT = Taken(forces_json='{"left":1}', veterans=(), summary="one left", deeds=())
 TEAMS = (Team(place=1, seats=("first",)), Team(place=2, seats=("second",)))
 STROKE = Stroke(row=1, moment="round 1", dice=2, expected=1, rolled=2, odds=0.25)
 LUCKS = [SeatLuck(seat="first", unit="hits", dice=(((1, 1), 2),), rolled=2, best=STROKE, worst=STROKE, tie=7)]
@@ -146,7 +147,7 @@ async def listen(battles: BattleRepository, stats: StatsRepository, campaigns: C
         await stats.record(await read(battles, battle_id), TEAMS, {0: LUCKS})
         tell("recorded", battle_id)
     for battle_id in await campaigns.missing():
-        await campaigns.take_up(await read(battles, battle_id), "over", LEFT, [])
+        await campaigns.take_up(await read(battles, battle_id), "over", LEFT)
         tell("taken-up", battle_id)
 
 
