@@ -18,7 +18,7 @@ from discord import app_commands
 from discord.ext import commands
 from discord.http import HTTPClient, Route
 
-from bot.discord_internals import OwnShardsBot, Request, matches, send_through
+from bot.discord_internals import OwnShardsBot, Request, send_through
 from bot.logging_setup import event
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
@@ -180,18 +180,6 @@ class Client(OwnShardsBot):
         """Let them hear an edit."""
         if payload.message.content and not payload.message.author.bot:
             self.dispatch("heard_edit", payload.message)
-
-    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
-        """Hand over what discord.py leaves unanswered: forms, and buttons of old versions."""
-        custom_id = str(dict(interaction.data or {}).get("custom_id", ""))
-        match interaction.type:
-            case discord.InteractionType.modal_submit:
-                await self.answer_rest(interaction)
-            case discord.InteractionType.component if not matches(self._items, custom_id):
-                await self.answer_rest(interaction)
-
-    async def answer_rest(self, interaction: discord.Interaction[Any]) -> None:
-        """Answer a form, or the press of an item that isn't registered; by default not at all."""
 
     @property
     def connected(self) -> bool:
