@@ -59,14 +59,11 @@ async def log_lines(at: Position[Any], entries: Sequence[Entry], caller: Caller 
     return lines
 
 
-def visible_entries(at: Position[Any], entries: Sequence[Entry]) -> tuple[Sequence[Entry], bool]:
-    """Return the rows that everybody may see, and whether those are all."""
-    if not at.battle.is_open:
-        return entries, True
-    hidden = mixin_of(at.presenter, HidesInformation).hidden_rows(at.battle, at.state, entries)
-    if hidden is None:
-        return (), False
-    return entries[: len(entries) - hidden], not hidden
+def visible_rows(at: Position[Any], entries: Sequence[Entry]) -> int | None:
+    """Return how many of the first rows everybody may see; None if not even the setup before them."""
+    hides = mixin_of(at.presenter, HidesInformation)
+    hidden = hides.hidden_rows(at.battle, at.state, entries) if at.battle.is_open else 0
+    return None if hidden is None else len(entries) - hidden
 
 
 async def battle_files(at: Position[Any], entries: Sequence[Entry], caller: Caller | None = None) -> dict[str, bytes]:
@@ -83,11 +80,10 @@ async def battle_files(at: Position[Any], entries: Sequence[Entry], caller: Call
     lines = await log_lines(at, entries, caller)
     files = {f"{name}.txt": "\n".join([*head, "", *lines, ""]).encode()}
     files |= await mixin_of(at.presenter, HasFiles).files(battle, at.state, entries, caller)
-    if battle.is_open and mixin_of(at.presenter, HidesInformation).hidden_rows(battle, at.state, entries) is None:
+    if (visible := visible_rows(at, entries)) is None:
         return files
-    visible, _ = visible_entries(at, entries)
     # A file can't be recalled when a person's data is deleted, so it names nobody; verifying needs no actors.
-    rows = tuple([entry.model_copy(update={"actor": None}) async for entry in cooperative(visible)])
+    rows = tuple([entry.model_copy(update={"actor": None}) async for entry in cooperative(entries[:visible])])
     journal = Journal(battle.head, rows, battle.revealed, battle.outcome)
     lines = [line async for line in cooperative(dump_lines(journal))]
     files[f"{name}.jsonl"] = "".join(lines).encode()
@@ -109,7 +105,7 @@ class LogQuery(PagedQuery):
 
         async def write() -> Document:
             entries, at = await battles.journal(battle.id), await presenters.position(battle)
-            _, whole = visible_entries(at, entries)
+            whole = visible_rows(at, entries) == len(entries)
             lines = [at.presenter.shown_line(line) for line in await log_lines(at, entries, caller)]
             watch = await bot.services[ReplaySite].line(battle, battles)
             more = filter(None, [watch, foot_line(battle), "" if whole else f"-# {HIDDEN}"])
