@@ -155,7 +155,7 @@ class Fracas(Client):
         _let_wait(self.forget, DAY_SECONDS if is_well else AGAIN_SECONDS)
 
     async def _forget(self) -> None:
-        event(_log, "forgotten", calculations=await self.services[QueryRepository].forget_older_than())
+        event(_log, "forgotten", calculations=await self.services[QueryRepository].forget_old())
         await self.wait_until_ready()
         await self.services[MaintenanceTasks].clear()
 

@@ -70,10 +70,10 @@ class CachingSimulator:
     """A simulator that answers equal jobs from memory, so that turning a page computes nothing again.
 
     Equal jobs at the same time are run once, in the turn of the first asker. Jobs are frozen, and what they return
-    depends on them alone. `size`: of the results kept, in bytes.
+    depends on them alone.
     """
 
-    def __init__(self, simulator: Simulator, metrics: Metrics, size: int = BYTES_KEPT) -> None:
+    def __init__(self, simulator: Simulator, metrics: Metrics) -> None:
         self._simulator = simulator
         self._metrics = metrics
         queue = simulator.queue
@@ -83,7 +83,6 @@ class CachingSimulator:
         metrics.queue.labels("waiting").set_function(lambda: queue.waiting)
         metrics.queue.labels("running").set_function(lambda: queue.running)
         self._size = 0
-        self._max_size = size
         self._results: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._under_way: dict[Hashable, _Work] = {}
 
@@ -168,7 +167,7 @@ class CachingSimulator:
         size = max(_SMALLEST, sum(sizes))
         self._results[key] = result, size
         self._size += size
-        while self._size > self._max_size:
+        while self._size > BYTES_KEPT:
             _, (_, freed) = self._results.popitem(last=False)
             self._size -= freed
         return result

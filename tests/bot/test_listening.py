@@ -9,7 +9,7 @@ import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import Any
+from unittest.mock import patch
 
 import pytest
 from aiohttp import web
@@ -35,9 +35,10 @@ async def listening(head_seconds: float = NEVER, most: int = 64) -> AsyncIterato
 
     app = web.Application()
     app.add_routes([web.get("/page", page), web.get("/broken", broken)])
-    listener = WebListener(app, "127.0.0.1", 0, "tests", head_seconds=head_seconds, most=most)
-    async with listener.listening() as (_, port):
-        yield port
+    listener = WebListener(app, "127.0.0.1", 0, "tests")
+    with patch.multiple("bot.listening", HEAD_SECONDS=head_seconds, MOST=most):
+        async with listener.listening() as (_, port):
+            yield port
 
 
 async def said(port: int, request: bytes) -> bytes:
@@ -144,9 +145,12 @@ def database(tmp_path: Path) -> Path:
     return deeper / "fracas.db"
 
 
-def controlled(database: Path, **limits: Any) -> AbstractAsyncContextManager[None]:  # noqa: ANN401  # of a socket
+@asynccontextmanager
+async def controlled(database: Path, argument_seconds: float = NEVER, most: int = 64) -> AsyncIterator[None]:
     """Listen beside a database."""
-    return ControlSocket(database, {"echo": echo, "refuse": refuse}, **{"argument_seconds": NEVER} | limits).listening()
+    with patch.multiple("bot.listening", ARGUMENT_SECONDS=argument_seconds, MOST=most):
+        async with ControlSocket(database, {"echo": echo, "refuse": refuse}).listening():
+            yield
 
 
 async def test_an_answer_a_refusal_and_what_it_does_not_know(database: Path, tmp_path: Path) -> None:
