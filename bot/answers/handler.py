@@ -74,13 +74,6 @@ class Entry:
         return typed.strip() if optional else typed
 
 
-@dataclass(frozen=True)
-class Entries:
-    """How a form takes a field of a query that has several texts by their ids."""
-
-    by_id: Mapping[str, Entry]
-
-
 UPLOADED = "uploaded"
 """Marks a field that names an upload by its hash, or several."""
 
@@ -88,8 +81,8 @@ UPLOADED = "uploaded"
 class Query(o.Options):
     """What a player asked, as typed. It is stored as JSON, so a new field needs a default.
 
-    A field that a command takes carries an `Option`, one that the form takes an `Entry`, or `Entries` if it is a
-    dictionary of texts, in the order of the fields.
+    A field that a command takes carries an `Option`, one that the form takes an `Entry`, or a dictionary of entries if
+    it is one of texts, in the order of the fields.
     `private`: whether its asker alone sees the answer. `channel_id`: where it was asked, None before it is stored.
     `entered`: what was typed into its form and can't be read, by the fields' ids, to be fixed there.
     """
@@ -116,9 +109,9 @@ class Query(o.Options):
         fields = []
         for name, entry in self._entries():
             value = getattr(self, name)
-            if isinstance(entry, Entries):
+            if isinstance(entry, dict):
                 texts = (value or {}) | self.entered
-                fields += [each.field(key, texts.get(key)) for key, each in entry.by_id.items()]
+                fields += [each.field(key, texts.get(key)) for key, each in entry.items()]
             elif value is not None or not entry.if_given:
                 fields.append(entry.field(name, self.entered.get(entry.id or name, value)))
         return fields
@@ -130,9 +123,9 @@ class Query(o.Options):
         """
         changes: dict[str, object] = {"entered": {}}
         for name, entry in self._entries():
-            if isinstance(entry, Entries):
-                known = {**dict.fromkeys(entry.by_id, ""), **(getattr(self, name) or {}), **values}
-                changes[name] = {key: known[key] for key, each in entry.by_id.items() if not each.is_file}
+            if isinstance(entry, dict):
+                known = {**dict.fromkeys(entry, ""), **(getattr(self, name) or {}), **values}
+                changes[name] = {key: known[key] for key, each in entry.items() if not each.is_file}
             elif (typed := values.get(entry.id or name)) is None or entry.is_file:
                 continue
             elif entry.choices is not None and typed in entry.choices:
@@ -146,12 +139,12 @@ class Query(o.Options):
         return self
 
     @classmethod
-    def _entries(cls) -> Sequence[tuple[str, Entry | Entries]]:
+    def _entries(cls) -> Sequence[tuple[str, Entry | dict[str, Entry]]]:
         return [
             (name, entry)
             for name, field in cls.model_fields.items()
             for entry in field.metadata
-            if isinstance(entry, Entry | Entries)
+            if isinstance(entry, Entry | dict)
         ]
 
 

@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 
 from bot.answers.document import EDIT, EDIT_ACTION, FIX_ACTION
-from bot.answers.handler import UPLOADED, Answer, Entries, Entry, PagedQuery, QueryHandler, json_of
+from bot.answers.handler import UPLOADED, Answer, Entry, PagedQuery, QueryHandler, json_of
 from bot.battles.panel import is_referee
 from bot.client import Client, Interaction
 from bot.games.duel.render import KEEP, RESET, odds_document, roster_summary, words_document
@@ -187,12 +187,10 @@ class WordsQuery(PagedQuery):
     user_id: int
     typed: Annotated[
         dict[str, str] | None,
-        Entries(
-            {
-                message.value: Entry(f"{message.capitalize()}: one text per line", MAX_ENTRY, hint, long=True)
-                for message, hint in _HINTS.items()
-            }
-        ),
+        {
+            message.value: Entry(f"{message.capitalize()}: one text per line", MAX_ENTRY, hint, long=True)
+            for message, hint in _HINTS.items()
+        },
     ] = None
 
     async def check(self, _bot: Client, _caller: Caller) -> None:
