@@ -28,7 +28,6 @@ from bot.client import Client, NameTakenError, Policies, make_reliable
 from bot.cogs.help import Help, greet
 from bot.cogs.plain_words import PlainWords
 from bot.cogs.privacy import Privacy
-from bot.discord_internals import matches
 from bot.game import Games, adds
 from bot.logging_setup import event
 from bot.metrics import Metrics
@@ -240,13 +239,10 @@ class Fracas(Client):
         if await self.services[GuildRepository].joined(guild.id):
             await greet(self, guild)
 
-    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
-        """Answer what discord.py leaves unanswered: a form, and that a button is of an old version."""
+    async def on_unanswered(self, interaction: discord.Interaction[Any]) -> None:
+        """Answer a form, and say that a button is of an old version."""
         form = interaction.type is discord.InteractionType.modal_submit
-        custom_id = str(dict(interaction.data or {}).get("custom_id", ""))
-        lost = interaction.type is discord.InteractionType.component and not matches(self._items, custom_id)
-        taken = (form or lost) and await self.services[InFlight].take(interaction)
-        if taken and not (form and await take_form(interaction)):
+        if await self.services[InFlight].take(interaction) and not (form and await take_form(interaction)):
             await refuse(interaction, RuleError(OUTDATED_BUTTON))
 
 

@@ -18,7 +18,7 @@ from discord import app_commands
 from discord.ext import commands
 from discord.http import HTTPClient, Route
 
-from bot.discord_internals import OwnShardsBot, Request, send_through
+from bot.discord_internals import OwnShardsBot, Request, matches, send_through
 from bot.logging_setup import event
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
@@ -180,6 +180,14 @@ class Client(OwnShardsBot):
         """Let them hear an edit."""
         if payload.message.content and not payload.message.author.bot:
             self.dispatch("heard_edit", payload.message)
+
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        """Hand over what discord.py leaves unanswered: forms, and buttons of old versions."""
+        custom_id = str(dict(interaction.data or {}).get("custom_id", ""))
+        component = interaction.type is discord.InteractionType.component
+        form = interaction.type is discord.InteractionType.modal_submit
+        if form or (component and not matches(self._items, custom_id)):
+            self.dispatch("unanswered", interaction)
 
     @property
     def connected(self) -> bool:

@@ -185,7 +185,7 @@ class FormHandler(ABC, Generic[Q]):
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:  # noqa: ARG002  # one form
         """Do what a button asks for, by default open the form as it was filled; the interaction is unanswered."""
-        await self.send_form(interaction, stored, self.read(stored))
+        await self.send_form(interaction, self.read(stored), stored)
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:  # noqa: ARG002  # there is no form
         """Take the submitted form, opened for `action`; `values` maps the fields' ids to what was typed."""
@@ -201,18 +201,13 @@ class FormHandler(ABC, Generic[Q]):
         """Return the form's title and its fields, filled with `query`."""
         return self.form_title, query.fields()
 
-    async def new_form(self, interaction: Interaction, query: Q) -> None:
-        """Store a query and open its form; the interaction is unanswered."""
-        title, fields = await self.layout(interaction, query)  # before it is stored: it may refuse
-        stored = await self.store(interaction, query)
-        await open_form(interaction, d.form(title, stored.id, self.form_action, fields))
-
     async def send_form(
-        self, interaction: Interaction, stored: StoredQuery, query: Q, action: str | None = None
+        self, interaction: Interaction, query: Q, kept: StoredQuery | None = None, action: str | None = None
     ) -> None:
-        """Open the form of a stored query, filled with `query`; the interaction is unanswered."""
-        title, fields = await self.layout(interaction, query)
-        await open_form(interaction, d.form(title, stored.id, action or self.form_action, fields))
+        """Open the form, filled with a query, which is stored unless it is `kept`; the interaction is unanswered."""
+        title, fields = await self.layout(interaction, query)  # before it is stored: it may refuse
+        kept = kept or await self.store(interaction, query)
+        await open_form(interaction, d.form(title, kept.id, action or self.form_action, fields))
 
     def read(self, stored: StoredQuery) -> Q:
         """Return the query that a row holds."""
@@ -313,7 +308,7 @@ class QueryHandler(FormHandler[P]):
         """Open the form, or apply one of the document's actions."""
         query = self.read(stored)
         if query.has_form and action in {d.EDIT_ACTION, d.FIX_ACTION}:
-            await self.send_form(interaction, stored, query, action)
+            await self.send_form(interaction, query, stored, action)
         elif (change := query.changes.get(action)) is not None:
             await self.replace(interaction, stored, change(query))
         elif not await query.act(interaction, action):

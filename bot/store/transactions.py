@@ -12,7 +12,7 @@ from bot import store
 from bot.store.battle import KEPT_EVERY, ROW_COLUMNS, Battle, Status, fetch_battles, read_battle
 from bot.store.database import Connection, Repository, add, fetch, put
 from sim.core.battle import REFEREE, Outcome, Seat
-from sim.core.journal import MAX_ROWS, NOTES, JournalRow, Kind
+from sim.core.journal import MAX_ROWS, NOTES, HeadRow, JournalRow, Kind
 from sim.core.values import text_digest
 
 
@@ -200,9 +200,10 @@ async def expect_open(conn: Connection, battle_id: int) -> int:
 
 async def write_rows(conn: Connection, battle_id: int, expected_version: int, commit: Commit, now: int) -> None:
     """Write the rows, the state after them, and the mark that they are unpublished."""
-    updated = await conn.execute(
+    updated = await conn.fetch_all(
         "UPDATE battles SET version = ?, steps = steps + ?, state = ?, status = ?, outcome = ?, updated_at = ?"
-        " WHERE id = ? AND version = ? AND status = ?",
+        " WHERE id = ? AND version = ? AND status = ?"
+        " RETURNING system, rules, setup, seed_hash, chain, branch",
         [
             *(commit.rows[-1].version, sum(row.kind is Kind.STEP for row in commit.rows), commit.state_json),
             *(commit.status, None if commit.outcome is None else commit.outcome.model_dump_json(), now),
@@ -211,7 +212,7 @@ async def write_rows(conn: Connection, battle_id: int, expected_version: int, co
     )
     if not updated:
         raise store.StaleError(battle_id, await expect_open(conn, battle_id))
-    await _expect_chained(conn, battle_id, expected_version, commit.rows[0])
+    await _expect_chained(conn, battle_id, expected_version, commit.rows[0], HeadRow(*updated[0]))
     last = commit.rows[-1].n
     if last > MAX_ROWS or (last == MAX_ROWS and commit.status is Status.OPEN):
         raise store.JournalFullError(battle_id)
@@ -250,9 +251,9 @@ async def mark_unpublished(conn: Connection, battle_id: int) -> None:
         await put(conn, "outbox", "battle_id", battle_id=row["id"], revision=row["revision"])
 
 
-async def _expect_chained(conn: Connection, battle_id: int, version: int, row: JournalRow) -> None:
+async def _expect_chained(conn: Connection, battle_id: int, version: int, row: JournalRow, head: HeadRow) -> None:
     if version == 0:
-        before = (await read_battle(conn, battle_id)).head_row.hash
+        before = head.hash
     else:
         (last,) = await conn.fetch_all("SELECT hash FROM journal WHERE battle_id = ? AND n = ?", [battle_id, version])
         before = last["hash"]

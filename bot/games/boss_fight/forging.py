@@ -93,7 +93,7 @@ class ForgeHandler(FormHandler[ForgeQuery]):
     async def open(self, interaction: Interaction, forged: ForgedBoss | None) -> None:
         """Open the form, empty or filled with a forged boss; the interaction is unanswered."""
         values, editing = ({}, None) if forged is None else (boss_form(forged.boss), forged.boss.name)
-        await self.new_form(interaction, ForgeQuery(values=values, editing=editing, private=True))
+        await self.send_form(interaction, ForgeQuery(values=values, editing=editing, private=True))
 
     async def layout(self, _interaction: Interaction, query: ForgeQuery) -> tuple[str, Fields]:
         """Say what the form is for."""

@@ -227,7 +227,7 @@ class WordsHandler(QueryHandler[WordsQuery]):
                 words = await query.words(self._bot)
                 typed = {message.value: "\n".join(words.variants(message)) for message in Message}
                 draft = query.model_copy(update={"typed": typed})
-            await self.send_form(interaction, await self.store(interaction, draft), draft, action)
+            await self.send_form(interaction, draft, action=action)
             return
         if action == RESET.action:
             await self.replace(interaction, stored, query.model_copy(update={"typed": {}}))
