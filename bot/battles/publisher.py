@@ -81,17 +81,16 @@ class PanelPublisher:
         self._ended = bot.services[EndedBattles]
         self._followers = bot.services[Followers]
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-        self._opening: set[int] = set()
+        self._opening: set[int | None] = set()
 
     @contextmanager
     def opening(self, answer_id: int | None) -> Iterator[None]:
         """Leave the battle that is opened in the block to who opens it, in that answer: it may still get a thread."""
-        own = set() if answer_id is None else {answer_id}
-        self._opening |= own
+        self._opening.add(answer_id)
         try:
             yield
         finally:
-            self._opening -= own
+            self._opening.discard(answer_id)
 
     async def refresh(
         self, battle_id: int, press: Interaction | None = None, *, aside: bool = False, wait: bool = True
