@@ -222,32 +222,23 @@ async def test_after_a_restart_a_thread_is_closed_that_was_to_be(table: Table, m
 
 
 async def test_a_forums_post_is_known_before_the_channel_is_told(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    forum = table.ann.guild.create_forum_channel("wars")
-    told = await table.run("battle settings", by=stranger(table, manage_messages=True), threads="always", forum=forum)
-    expect_in(said(told), f"a post of {forum.mention}")
-    monkeypatch.setattr("bot.battles.threads.show_view", AsyncMock(side_effect=refusal(404, UNKNOWN_MESSAGE)))
-    await table.ann.slash(table.channel, "aa battle", setup=LONG, attacker=table.ann, defender=table.ben)
-    (panel,) = posts(table, forum.threads[0])
-    await table.press(panel, "Fight to the end")
-    expect_in(said(panel), "wins after")
-    assert "No battle is open here" in said(answer(await table.ann.slash(forum.threads[0], "battle list")))
-
-
-async def test_nobody_else_shows_a_battle_while_it_is_opened(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    # A second panel, in the channel, would take the buttons from the one in the post.
+    """And nobody else shows its battle before: a panel in the channel would take the buttons from the one there."""
     forum, create = table.ann.guild.create_forum_channel("wars"), discord.ForumChannel.create_thread
 
     async def flushed_before(place: discord.ForumChannel, **options: Any) -> object:  # noqa: ANN401  # discord.py's
         await table.bot.services[PanelPublisher].pending()
         return await create(place, **options)
 
+    told = await table.run("battle settings", by=stranger(table, manage_messages=True), threads="always", forum=forum)
+    expect_in(said(told), f"a post of {forum.mention}")
     monkeypatch.setattr(discord.ForumChannel, "create_thread", flushed_before)
-    await table.run("battle settings", by=stranger(table, manage_messages=True), threads="always", forum=forum)
-    await begin(table, LONG)
-    await table.settled()
-    (line,), (panel,) = posts(table, table.channel), posts(table, forum.threads[0])
-    assert buttons_of(line, house=True) == []
-    assert "Next round" in buttons_of(panel)
+    monkeypatch.setattr("bot.battles.threads.show_view", AsyncMock(side_effect=refusal(404, UNKNOWN_MESSAGE)))
+    await table.ann.slash(table.channel, "aa battle", setup=LONG, attacker=table.ann, defender=table.ben)
+    assert posts(table, table.channel) == []
+    (panel,) = posts(table, forum.threads[0])
+    await table.press(panel, "Fight to the end")
+    expect_in(said(panel), "wins after")
+    assert "No battle is open here" in said(answer(await table.ann.slash(forum.threads[0], "battle list")))
 
 
 HOUR, DAY = 3600, 86400
