@@ -154,7 +154,7 @@ class Fracas(Client):
         _let_wait(self.forget, DAY_SECONDS if is_well else AGAIN_SECONDS)
 
     async def _forget(self) -> None:
-        event(_log, "forgotten", calculations=await self.services[QueryRepository].forget_older_than())
+        event(_log, "forgotten", calculations=await self.services[QueryRepository].forget_old())
         await self.wait_until_ready()
         await self.services[MaintenanceTasks].clear()
 
@@ -239,7 +239,7 @@ class Fracas(Client):
         if await self.services[GuildRepository].joined(guild.id):
             await greet(self, guild)
 
-    async def answer_rest(self, interaction: discord.Interaction[Any]) -> None:
+    async def on_unanswered(self, interaction: discord.Interaction[Any]) -> None:
         """Answer a form, and say that a button is of an old version."""
         form = interaction.type is discord.InteractionType.modal_submit
         if await self.services[InFlight].take(interaction) and not (form and await take_form(interaction)):

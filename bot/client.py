@@ -184,14 +184,10 @@ class Client(OwnShardsBot):
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Hand over what discord.py leaves unanswered: forms, and buttons of old versions."""
         custom_id = str(dict(interaction.data or {}).get("custom_id", ""))
-        match interaction.type:
-            case discord.InteractionType.modal_submit:
-                await self.answer_rest(interaction)
-            case discord.InteractionType.component if not matches(self._items, custom_id):
-                await self.answer_rest(interaction)
-
-    async def answer_rest(self, interaction: discord.Interaction[Any]) -> None:
-        """Answer a form, or the press of an item that isn't registered; by default not at all."""
+        component = interaction.type is discord.InteractionType.component
+        form = interaction.type is discord.InteractionType.modal_submit
+        if form or (component and not matches(self._items, custom_id)):
+            self.dispatch("unanswered", interaction)
 
     @property
     def connected(self) -> bool:

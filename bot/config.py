@@ -160,18 +160,16 @@ SHEET_HOSTS = ("docs.google.com", "*.googleusercontent.com")
 
 def _hosts(known: tuple[str, ...], pattern: str, allowed: str) -> BeforeValidator:
     """Return a validator for hosts, in words `allowed`, with commas between them; on: the known ones, off: none."""
+    words = {"on": known, "off": ()}
 
-    def check(value: object) -> object:
+    def read(value: object) -> object:
         if not isinstance(value, str):
             return value
-        if value.casefold() in {"on", "off"}:
-            return known if value.casefold() == "on" else ()
-        hosts = tuple(host.strip().lower().rstrip("/") for host in value.split(","))
-        if not all(re.fullmatch(pattern, host, re.ASCII) for host in hosts):
-            raise ValueError(f"on, off, or {allowed} with commas between them")
-        return hosts
+        if (word := value.casefold()) in words:
+            return words[word]
+        return tuple(_shaped(pattern, host.strip().lower().rstrip("/")) for host in value.split(","))
 
-    return BeforeValidator(check)
+    return must_be(f"on, off, or {allowed} with commas between them", read)
 
 
 _BEACON = _hosts(BEACON_HOSTS, r"https?://[\w.:\[\]-]{1,253}", "addresses such as https://api.drand.sh")

@@ -43,7 +43,7 @@ class HealthServer:
     """Answers `/healthz`, `/readyz` and `/metrics`.
 
     `/healthz` is alive: an answer shows that the process lives and its event loop turns. `/readyz` asks the `checks`,
-    what players can't be answered without: one that answers False, raises, or takes longer than `check_seconds` makes
+    what players can't be answered without: one that answers False, raises, or takes longer than `CHECK_SECONDS` makes
     it 503. What fails there comes back by itself, so only `/healthz` is a reason to start anew.
 
     `port`: 1-65535, or 0 for any free one; `host`: the address to listen at. `measure` is awaited before the metrics
@@ -57,7 +57,6 @@ class HealthServer:
     checks: Mapping[str, Check]
     measure: Check | None = None
     host: str = HOST
-    check_seconds: float = CHECK_SECONDS
 
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[tuple[str, int]]:
@@ -95,7 +94,7 @@ class HealthServer:
 
     async def _ask(self, name: str, check: Check) -> bool:
         try:
-            async with asyncio.timeout(self.check_seconds):
+            async with asyncio.timeout(CHECK_SECONDS):
                 return bool(await check())
         except UnavailableError:
             return False  # which is told once

@@ -29,6 +29,9 @@ from bot.store import StoreError
 HEAD_SECONDS: Final = 5.0
 """How long a connection may take to say what it wants."""
 
+ARGUMENT_SECONDS: Final = 5.0
+"""How long a command's argument may take after that."""
+
 MOST: Final = 64
 """How many connections there may be at once."""
 
@@ -40,20 +43,11 @@ _log = logging.getLogger("fracas.listening")
 class WebListener:
     """Serves an application over HTTP at `host`; `port` 0 takes any free one.
 
-    A connection is for one request, and has `head_seconds` for its head. Beyond `most` at once, new ones are closed.
+    A connection is for one request, and has `HEAD_SECONDS` for its head. Beyond `MOST` at once, new ones are closed.
     The log has a line for the first refusal of each kind, so that nobody can fill it.
     """
 
-    def __init__(
-        self,
-        app: web.Application,
-        host: str,
-        port: int,
-        name: str,
-        *,
-        head_seconds: float = HEAD_SECONDS,
-        most: int = MOST,
-    ) -> None:
+    def __init__(self, app: web.Application, host: str, port: int, name: str) -> None:
         app.middlewares.append(self._admit)
         self._name = name
         self._told: set[str] = set()
@@ -61,8 +55,6 @@ class WebListener:
         self._runner = web.AppRunner(app, access_log=None, logger=self._logger, shutdown_timeout=CLOSE_SECONDS)
         self._host = host
         self._port = port
-        self._head_seconds = head_seconds
-        self._most = most
         self._unheard: dict[asyncio.BaseTransport, asyncio.TimerHandle] = {}
 
     @asynccontextmanager
@@ -90,12 +82,12 @@ class WebListener:
         if server is None:  # the listener has just been closed
             transport.close()
             return
-        if len(server.connections) >= self._most:
-            self._refuse(f"over {self._most} connections at once")
+        if len(server.connections) >= MOST:
+            self._refuse(f"over {MOST} connections at once")
             transport.close()
             return
         loop = asyncio.get_running_loop()
-        self._unheard[transport] = loop.call_later(self._head_seconds, self._give_up, transport)
+        self._unheard[transport] = loop.call_later(HEAD_SECONDS, self._give_up, transport)
         inside = server()
         transport.set_protocol(inside)
         inside.connection_made(transport)
@@ -108,7 +100,7 @@ class WebListener:
     def _give_up(self, transport: asyncio.Transport) -> None:
         del self._unheard[transport]
         if not transport.is_closing():
-            self._refuse(f"no request within {self._head_seconds:g} s")
+            self._refuse(f"no request within {HEAD_SECONDS:g} s")
             transport.abort()
 
     @web.middleware
@@ -199,20 +191,11 @@ def socket_of(database: Path) -> Path:
 class ControlSocket:
     """Listens for commands, from the bot's own user alone; only who holds the database's lock may listen."""
 
-    def __init__(
-        self,
-        database: Path,
-        commands: Mapping[str, Command],
-        *,
-        argument_seconds: float = HEAD_SECONDS,
-        most: int = MOST,
-    ) -> None:
-        """Give a request so long to send its argument, and take a limited number at once."""
+    def __init__(self, database: Path, commands: Mapping[str, Command]) -> None:
         self._path = socket_of(database)
-        self._argument_seconds = argument_seconds
         app = web.Application(client_max_size=MAX_ARGUMENT)
         app.add_routes([web.post(f"/{name}", partial(self._do, command)) for name, command in commands.items()])
-        self._listener = WebListener(app, "localhost", 0, "control socket", most=most)
+        self._listener = WebListener(app, "localhost", 0, "control socket")
 
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[None]:
@@ -241,7 +224,7 @@ class ControlSocket:
 
     async def _do(self, command: Command, request: web.Request) -> web.Response:
         try:
-            async with asyncio.timeout(self._argument_seconds):
+            async with asyncio.timeout(ARGUMENT_SECONDS):
                 argument = os.fsdecode(await request.read())
         except TimeoutError:
             raise web.HTTPRequestTimeout(text="The argument wasn't sent in time.") from None

@@ -70,10 +70,10 @@ class CachingSimulator:
     """A simulator that answers equal jobs from memory, so that turning a page computes nothing again.
 
     Equal jobs at the same time are run once, in the turn of the first asker. Jobs are frozen, and what they return
-    depends on them alone. `size`: of the results kept, in bytes.
+    depends on them alone.
     """
 
-    def __init__(self, simulator: Simulator, metrics: Metrics, size: int = BYTES_KEPT) -> None:
+    def __init__(self, simulator: Simulator, metrics: Metrics) -> None:
         self._simulator = simulator
         self._metrics = metrics
         queue = simulator.queue
@@ -83,24 +83,42 @@ class CachingSimulator:
         metrics.queue.labels("waiting").set_function(lambda: queue.waiting)
         metrics.queue.labels("running").set_function(lambda: queue.running)
         self._size = 0
-        self._max_size = size
         self._results: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._under_way: dict[Hashable, _Work] = {}
 
     async def run(self, job: Job[R], caller: Caller | None = None) -> R:
         """Return the job's result from the cache, or run the job; errors are not cached."""
-        result: R = await self._kept((type(job), job), lambda: self._run_and_count(job, caller), caller)
-        return result
+        return await self.through((type(job), job), lambda: self.once(job, caller), caller)
 
-    async def through(self, key: Hashable, work: Callable[[], Awaitable[R]]) -> R:
-        """Return the cached result of `key`, or do the work, such as a calculation in parts, and cache its result."""
-        result: R = await self._kept(key, work, None, tells=True)
-        return result
+    async def through(self, key: Hashable, work: Callable[[], Awaitable[R]], caller: Caller | None = None) -> R:
+        """Return the result kept under a key; without one, begin the work, or join in waiting for it.
+
+        The work, such as a calculation in parts, tells the player who began it why it takes long.
+        """
+        if key in self._results:
+            self._results.move_to_end(key)
+            kept: R = self._results[key][0]
+            return kept
+        begun = self._under_way.get(key)
+        telling = nullcontext() if begun is None else self._telling(begun.caller)
+        if begun is None:
+            begun = self._under_way[key] = _Work(asyncio.create_task(self._do(key, work)), caller)
+        begun.askers += 1
+        try:
+            async with telling:
+                result: R = await asyncio.shield(begun.task)
+                return result
+        finally:
+            begun.askers -= 1
+            if not begun.askers:
+                begun.task.cancel()
+                if self._under_way.get(key) is begun:
+                    del self._under_way[key]
 
     async def once(self, job: Job[R], caller: Caller | None = None) -> R:
         """Run a job that nobody asks for again, such as a battle's step; its result isn't cached."""
         async with self._telling(caller):
-            return await self._run_and_count(job, caller)
+            return await self._counted(job, self._simulator.run(job, caller, _sizes.get()))
 
     async def in_parts(self, question: StagedJob[P, S], caller: Caller | None) -> S:
         """Return the answer to a question in parts, worked out side by side; not cached, so call it in `through`.
@@ -141,31 +159,6 @@ class CachingSimulator:
         """Return whether jobs begin at once."""
         return await self._simulator.is_ready()
 
-    async def _kept(
-        self, key: Hashable, work: Callable[[], Awaitable[Any]], caller: Caller | None, *, tells: bool = False
-    ) -> Any:  # noqa: ANN401 - results are of any type
-        """Return the result kept under a key; without one, begin the work, or join in waiting for it.
-
-        `tells`: whether the work itself tells the player who began it why it takes long.
-        """
-        if key in self._results:
-            self._results.move_to_end(key)
-            return self._results[key][0]
-        begun = self._under_way.get(key)
-        telling = nullcontext() if begun is None and tells else self._telling(begun.caller if begun else caller)
-        if begun is None:
-            begun = self._under_way[key] = _Work(asyncio.create_task(self._do(key, work)), caller)
-        begun.askers += 1
-        try:
-            async with telling:
-                return await asyncio.shield(begun.task)
-        finally:
-            begun.askers -= 1
-            if not begun.askers:
-                begun.task.cancel()
-                if self._under_way.get(key) is begun:
-                    del self._under_way[key]
-
     async def _do(self, key: Hashable, work: Callable[[], Awaitable[R]]) -> R:
         """Do the work and keep the result, and for it forget those that nobody has asked for the longest."""
         sizes: list[int] = []
@@ -174,13 +167,10 @@ class CachingSimulator:
         size = max(_SMALLEST, sum(sizes))
         self._results[key] = result, size
         self._size += size
-        while self._size > self._max_size:
+        while self._size > BYTES_KEPT:
             _, (_, freed) = self._results.popitem(last=False)
             self._size -= freed
         return result
-
-    async def _run_and_count(self, job: Job[R], caller: Caller | None) -> R:
-        return await self._counted(job, self._simulator.run(job, caller, _sizes.get()))
 
     async def _counted(self, job: object, work: Awaitable[R]) -> R:
         """Do the work of a job, or of parts like this one, and count it as one."""

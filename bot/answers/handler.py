@@ -74,13 +74,6 @@ class Entry:
         return typed.strip() if optional else typed
 
 
-@dataclass(frozen=True)
-class Entries:
-    """How a form takes a field of a query that has several texts by their ids."""
-
-    by_id: Mapping[str, Entry]
-
-
 UPLOADED = "uploaded"
 """Marks a field that names an upload by its hash, or several."""
 
@@ -88,8 +81,8 @@ UPLOADED = "uploaded"
 class Query(o.Options):
     """What a player asked, as typed. It is stored as JSON, so a new field needs a default.
 
-    A field that a command takes carries an `Option`, one that the form takes an `Entry`, or `Entries` if it is a
-    dictionary of texts, in the order of the fields.
+    A field that a command takes carries an `Option`, one that the form takes an `Entry`, or a dictionary of entries if
+    it is one of texts, in the order of the fields.
     `private`: whether its asker alone sees the answer. `channel_id`: where it was asked, None before it is stored.
     `entered`: what was typed into its form and can't be read, by the fields' ids, to be fixed there.
     """
@@ -116,9 +109,9 @@ class Query(o.Options):
         fields = []
         for name, entry in self._entries():
             value = getattr(self, name)
-            if isinstance(entry, Entries):
+            if isinstance(entry, dict):
                 texts = (value or {}) | self.entered
-                fields += [each.field(key, texts.get(key)) for key, each in entry.by_id.items()]
+                fields += [each.field(key, texts.get(key)) for key, each in entry.items()]
             elif value is not None or not entry.if_given:
                 fields.append(entry.field(name, self.entered.get(entry.id or name, value)))
         return fields
@@ -130,9 +123,9 @@ class Query(o.Options):
         """
         changes: dict[str, object] = {"entered": {}}
         for name, entry in self._entries():
-            if isinstance(entry, Entries):
-                known = {**dict.fromkeys(entry.by_id, ""), **(getattr(self, name) or {}), **values}
-                changes[name] = {key: known[key] for key, each in entry.by_id.items() if not each.is_file}
+            if isinstance(entry, dict):
+                known = {**dict.fromkeys(entry, ""), **(getattr(self, name) or {}), **values}
+                changes[name] = {key: known[key] for key, each in entry.items() if not each.is_file}
             elif (typed := values.get(entry.id or name)) is None or entry.is_file:
                 continue
             elif entry.choices is not None and typed in entry.choices:
@@ -146,12 +139,12 @@ class Query(o.Options):
         return self
 
     @classmethod
-    def _entries(cls) -> Sequence[tuple[str, Entry | Entries]]:
+    def _entries(cls) -> Sequence[tuple[str, Entry | dict[str, Entry]]]:
         return [
             (name, entry)
             for name, field in cls.model_fields.items()
             for entry in field.metadata
-            if isinstance(entry, Entry | Entries)
+            if isinstance(entry, Entry | dict)
         ]
 
 
@@ -192,7 +185,7 @@ class FormHandler(ABC, Generic[Q]):
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:  # noqa: ARG002  # one form
         """Do what a button asks for, by default open the form as it was filled; the interaction is unanswered."""
-        await self.send_form(interaction, stored, self.read(stored))
+        await self.send_form(interaction, self.read(stored), stored)
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:  # noqa: ARG002  # there is no form
         """Take the submitted form, opened for `action`; `values` maps the fields' ids to what was typed."""
@@ -208,18 +201,13 @@ class FormHandler(ABC, Generic[Q]):
         """Return the form's title and its fields, filled with `query`."""
         return self.form_title, query.fields()
 
-    async def new_form(self, interaction: Interaction, query: Q) -> None:
-        """Store a query and open its form; the interaction is unanswered."""
-        title, fields = await self.layout(interaction, query)  # before it is stored: it may refuse
-        stored = await self.store(interaction, query)
-        await open_form(interaction, d.form(title, stored.id, self.form_action, fields))
-
     async def send_form(
-        self, interaction: Interaction, stored: StoredQuery, query: Q, action: str | None = None
+        self, interaction: Interaction, query: Q, kept: StoredQuery | None = None, action: str | None = None
     ) -> None:
-        """Open the form of a stored query, filled with `query`; the interaction is unanswered."""
-        title, fields = await self.layout(interaction, query)
-        await open_form(interaction, d.form(title, stored.id, action or self.form_action, fields))
+        """Open the form, filled with a query, which is stored unless it is `kept`; the interaction is unanswered."""
+        title, fields = await self.layout(interaction, query)  # before it is stored: it may refuse
+        kept = kept or await self.store(interaction, query)
+        await open_form(interaction, d.form(title, kept.id, action or self.form_action, fields))
 
     def read(self, stored: StoredQuery) -> Q:
         """Return the query that a row holds."""
@@ -320,7 +308,7 @@ class QueryHandler(FormHandler[P]):
         """Open the form, or apply one of the document's actions."""
         query = self.read(stored)
         if query.has_form and action in {d.EDIT_ACTION, d.FIX_ACTION}:
-            await self.send_form(interaction, stored, query, action)
+            await self.send_form(interaction, query, stored, action)
         elif (change := query.changes.get(action)) is not None:
             await self.replace(interaction, stored, change(query))
         elif not await query.act(interaction, action):

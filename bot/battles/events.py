@@ -7,7 +7,7 @@ one, also after a restart in between.
 import logging
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import discord
@@ -25,20 +25,12 @@ from sim.core.errors import RuleError
 _log = logging.getLogger("fracas.display")
 
 MAX_EVENT_NAME = 100
-TURN_SECONDS, NIGHT_SECONDS = 60 * 60, 4 * 60 * 60
-"""How long the event of a turn's end lasts, and that of a campaign's night."""
+_TURN = "It moves with the clock of the battle.", 60 * 60
+_NIGHT = "The next battle of the campaign.", 4 * 60 * 60
+"""What the event of a turn's end says, and that of a campaign's night, and how many seconds they last."""
 
 _MAX_REASON = 100
 _GOING_ON = (discord.EventStatus.scheduled, discord.EventStatus.active)
-
-
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """How an event is to be."""
-
-    name: str
-    text: str
-    seconds: int
 
 
 class EventService(Follower):
@@ -55,7 +47,7 @@ class EventService(Follower):
         if due is None:
             raise RuleError(f"No turn of #{battle.number} ends by the clock now: `/battle clock` sets it.")
         wish = PlannedEvent(battle.id, None, guild_id, battle.shown_in, due)
-        await self._add(wish, self._of_battle(battle), f"following {battle.id}")
+        await self._add(wish, self._name(battle), f"following {battle.id}")
 
     async def add_night(self, interaction: Interaction, campaign_id: int, name: str, at: int) -> None:
         """Add the night of a campaign at that time, in Unix seconds, or move it; RuleError."""
@@ -64,8 +56,7 @@ class EventService(Follower):
             raise RuleError("That time has passed: choose a later one.")
         title = shorten(harmless(f"{name}: campaign night"), MAX_EVENT_NAME)
         wish = PlannedEvent(None, campaign_id, guild_id, interaction.channel_id or 0, at)
-        wanted = _Wanted(title, "The next battle of the campaign.", NIGHT_SECONDS)
-        await self._add(wish, wanted, f"night {campaign_id}")
+        await self._add(wish, title, f"night {campaign_id}")
 
     async def drop(self, planned: PlannedEvent | None) -> None:
         """End an event, if there is one, and forget it; RuleError if Discord refuses."""
@@ -97,7 +88,7 @@ class EventService(Follower):
         due = await self._due(battle)
         if due is not None:
             wish = replace(planned, channel_id=battle.shown_in, starts_at=due)
-            await self._bring(planned, wish, self._of_battle(battle))
+            await self._bring(planned, wish, self._name(battle))
         elif planned.event_id is not None:  # the clock is stopped
             await self._end(planned)
             await self._events.put(replace(planned, event_id=None))
@@ -108,25 +99,24 @@ class EventService(Follower):
         waiting = await self._bot.services[ClockService].waiting(at)
         return None if waiting is None or not waiting.is_shown else waiting.clock.due_at
 
-    def _of_battle(self, battle: Battle) -> _Wanted:
+    def _name(self, battle: Battle) -> str:
         title = self._bot.services[Presenters].of(battle.system).title
-        name = shorten(f"{title} #{battle.number}: this turn ends", MAX_EVENT_NAME)
-        return _Wanted(name, "It moves with the clock of the battle.", TURN_SECONDS)
+        return shorten(f"{title} #{battle.number}: this turn ends", MAX_EVENT_NAME)
 
-    async def _add(self, wish: PlannedEvent, wanted: _Wanted, turn: str) -> None:
+    async def _add(self, wish: PlannedEvent, name: str, turn: str) -> None:
         """Add an event, or move the one that there is; RuleError if Discord refuses, and a new one is forgotten."""
         async with self._explained(), self._bot.services[Database].alone(turn, wait=True):
             known = await self._events.of(wish.battle_id, wish.campaign_id)
             if known is None:
                 await self._events.put(wish)
             try:
-                await self._bring(known or wish, wish, wanted, anew=True)
+                await self._bring(known or wish, wish, name, anew=True)
             except discord.HTTPException as error:
                 if known is None and not isinstance(error, discord.DiscordServerError):
                     await self._events.forget(wish)
                 raise
 
-    async def _bring(self, planned: PlannedEvent, wish: PlannedEvent, wanted: _Wanted, *, anew: bool = False) -> None:
+    async def _bring(self, planned: PlannedEvent, wish: PlannedEvent, name: str, *, anew: bool = False) -> None:
         """Bring an event to the time and channel of a wish: move it, add it, or add the next one.
 
         What a moderator took away stays away, unless it is wished `anew`.
@@ -135,19 +125,20 @@ class EventService(Follower):
         if guild is None or wish.starts_at <= now:
             return
         old, where = (f"https://discord.com/channels/{guild.id}/{one.channel_id}" for one in (planned, wish))
-        found = await self._find(guild, planned, wanted, {old, where})
+        found = await self._find(guild, planned, name, {old, where})
         if found is None and not anew and planned.event_id is not None and planned.starts_at > now:
             await self._events.forget(planned)
             return
+        text, seconds = _TURN if wish.campaign_id is None else _NIGHT
         start = datetime.fromtimestamp(wish.starts_at, UTC)
-        end = start + timedelta(seconds=wanted.seconds)
+        end = start + timedelta(seconds=seconds)
         if found is not None and found.status is discord.EventStatus.active and found.start_time != start:
             await found.end()
             found = None
         if found is None:
             found = await guild.create_scheduled_event(
-                name=wanted.name,
-                description=wanted.text,
+                name=name,
+                description=text,
                 start_time=start,
                 end_time=end,
                 location=where,
@@ -160,14 +151,14 @@ class EventService(Follower):
             await self._events.put(brought)
 
     async def _find(
-        self, guild: discord.Guild, planned: PlannedEvent, wanted: _Wanted, places: Collection[str | None]
+        self, guild: discord.Guild, planned: PlannedEvent, name: str, places: Collection[str | None]
     ) -> discord.ScheduledEvent | None:
         """Return an event that goes on, by its id or, if the bot was ended before it noted that, by what it says."""
         if planned.event_id is not None:
             return await _fetch(guild, planned.event_id)
         for one in await guild.fetch_scheduled_events(with_counts=False):
             ours = self._bot.user is not None and one.creator_id == self._bot.user.id
-            if ours and one.status in _GOING_ON and one.name == wanted.name and one.location in places:
+            if ours and one.status in _GOING_ON and one.name == name and one.location in places:
                 return one
         return None
 

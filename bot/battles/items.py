@@ -67,14 +67,14 @@ class BattleForms(FormHandler[FormQuery]):
 
         Values without a field are passed through.
         """
-        await self.new_form(interaction, _query(offer, values or {}))
+        await self.send_form(interaction, _query(offer, values or {}))
 
     async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
         """Reopen a form, filled with what was typed, for the battle's current version."""
         typed = self.read(stored)
         offer = await self._offer(interaction, typed)
         seat_for(offer, interaction)
-        await self.new_form(interaction, typed.model_copy(update={"version": offer.battle.version}))
+        await self.send_form(interaction, typed.model_copy(update={"version": offer.battle.version}))
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Take the action with what was typed."""
@@ -147,7 +147,7 @@ class BranchForms(FormHandler[BranchQuery]):
 
     async def ask(self, interaction: Interaction, battle: Battle) -> None:
         """Open the form; the interaction is unanswered."""
-        await self.new_form(interaction, BranchQuery(battle_id=battle.id))
+        await self.send_form(interaction, BranchQuery(battle_id=battle.id))
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Open the battle."""

@@ -5,7 +5,7 @@ A replay runs in workers, in parts side by side, in chunks that get smaller if t
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -59,14 +59,11 @@ async def log_lines(at: Position[Any], entries: Sequence[Entry], caller: Caller 
     return lines
 
 
-def visible_entries(at: Position[Any], entries: Sequence[Entry]) -> tuple[Sequence[Entry], bool]:
-    """Return the rows that everybody may see, and whether those are all."""
-    if not at.battle.is_open:
-        return entries, True
-    hidden = mixin_of(at.presenter, HidesInformation).hidden_rows(at.battle, at.state, entries)
-    if hidden is None:
-        return (), False
-    return entries[: len(entries) - hidden], not hidden
+def visible_rows(at: Position[Any], entries: Sequence[Entry]) -> int | None:
+    """Return how many of the first rows everybody may see; None if not even the setup before them."""
+    hides = mixin_of(at.presenter, HidesInformation)
+    hidden = hides.hidden_rows(at.battle, at.state, entries) if at.battle.is_open else 0
+    return None if hidden is None else len(entries) - hidden
 
 
 async def battle_files(at: Position[Any], entries: Sequence[Entry], caller: Caller | None = None) -> dict[str, bytes]:
@@ -83,11 +80,10 @@ async def battle_files(at: Position[Any], entries: Sequence[Entry], caller: Call
     lines = await log_lines(at, entries, caller)
     files = {f"{name}.txt": "\n".join([*head, "", *lines, ""]).encode()}
     files |= await mixin_of(at.presenter, HasFiles).files(battle, at.state, entries, caller)
-    if battle.is_open and mixin_of(at.presenter, HidesInformation).hidden_rows(battle, at.state, entries) is None:
+    if (visible := visible_rows(at, entries)) is None:
         return files
-    visible, _ = visible_entries(at, entries)
     # A file can't be recalled when a person's data is deleted, so it names nobody; verifying needs no actors.
-    rows = tuple([entry.model_copy(update={"actor": None}) async for entry in cooperative(visible)])
+    rows = tuple([entry.model_copy(update={"actor": None}) async for entry in cooperative(entries[:visible])])
     journal = Journal(battle.head, rows, battle.revealed, battle.outcome)
     lines = [line async for line in cooperative(dump_lines(journal))]
     files[f"{name}.jsonl"] = "".join(lines).encode()
@@ -109,7 +105,7 @@ class LogQuery(PagedQuery):
 
         async def write() -> Document:
             entries, at = await battles.journal(battle.id), await presenters.position(battle)
-            _, whole = visible_entries(at, entries)
+            whole = visible_rows(at, entries) == len(entries)
             lines = [at.presenter.shown_line(line) for line in await log_lines(at, entries, caller)]
             watch = await bot.services[ReplaySite].line(battle, battles)
             more = filter(None, [watch, foot_line(battle), "" if whole else f"-# {HIDDEN}"])
@@ -131,93 +127,82 @@ _PARTS = 4
 """How many smaller chunks replace one that takes too long."""
 
 
-async def verify_battle(
-    simulator: CachingSimulator,
-    battle: Battle,
-    rows: Sequence[JournalRow],
-    states: Mapping[int, str],
-    caller: Caller | None,
-    noted: str | None = None,
-) -> VerifyReport:
-    """Verify a battle from its whole journal; the seed, which may be secret, goes only to the workers.
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A battle with the rows of its journal to go through; the seed, which may be secret, goes only to the workers."""
 
-    `states`: those that were kept, by version, where the parts of a replay may start. `noted`: as `check_last_hash` has
-    it.
-    """
-    mismatch = await _check_chain(simulator, battle, rows, caller)
-    posted = PostedSeal(battle.seal.hash, battle.seal_id) if battle.seal and battle.seal_id else None
-    if mismatch is None:
-        mismatch, seal = await simulator.once(CheckSeal.of(battle.head_row, rows, posted), caller)
-    if mismatch is not None:
-        return VerifyReport(mismatch)
-    found = await replay_battle(simulator, battle, rows, caller, starts(rows, states))
-    if isinstance(found, Mismatch):
-        return VerifyReport(found)
-    if len(rows) != battle.version:
-        sentence = f"The battle is at version {battle.version}, but its journal has {quantity(len(rows), 'row')}."
-        return VerifyReport(Mismatch(None, sentence))
-    mismatch = check_end(rows, closed=not battle.is_open) or check_last_hash(battle.head_row.hash, rows, noted)
-    if mismatch is not None:
-        return VerifyReport(mismatch)
-    return replace(compare_outcomes(found.outcome, battle.outcome), seal=tuple(seal))
+    simulator: CachingSimulator
+    battle: Battle
+    rows: Sequence[JournalRow]
+    caller: Caller | None = None
+
+    async def verify(self, states: Mapping[int, str], noted: str | None = None) -> VerifyReport:
+        """Verify a battle from its whole journal.
+
+        `states`: those that were kept, by version, where the parts may start. `noted`: as `check_last_hash` has it.
+        """
+        battle, rows = self.battle, self.rows
+        mismatch = await self._chain_flaw()
+        posted = PostedSeal(battle.seal.hash, battle.seal_id) if battle.seal and battle.seal_id else None
+        if mismatch is None:
+            mismatch, seal = await self.simulator.once(CheckSeal.of(battle.head_row, rows, posted), self.caller)
+        if mismatch is not None:
+            return VerifyReport(mismatch)
+        found = await self.run(starts(rows, states))
+        if isinstance(found, Mismatch):
+            return VerifyReport(found)
+        if len(rows) != battle.version:
+            sentence = f"The battle is at version {battle.version}, but its journal has {quantity(len(rows), 'row')}."
+            return VerifyReport(Mismatch(None, sentence))
+        mismatch = check_end(rows, closed=not battle.is_open) or check_last_hash(battle.head_row.hash, rows, noted)
+        if mismatch is not None:
+            return VerifyReport(mismatch)
+        return replace(compare_outcomes(found.outcome, battle.outcome), seal=tuple(seal))
+
+    async def _chain_flaw(self) -> Mismatch | None:
+        """Return the first flaw of the head and of the rows' chain."""
+        head, rows, seed = self.battle.head_row, self.rows, self.battle.seed
+        jobs = [CheckChain.following(head, rows, seed, 0)]
+        while (checked := sum(len(job.rows) for job in jobs)) < len(rows):
+            jobs.append(CheckChain.following(head, rows, seed, checked))
+        return next((flaw for flaw in await self.simulator.map(jobs, self.caller) if flaw is not None), None)
+
+    async def run(self, parts: Sequence[Checkpoint | None] = (None,), *, dice: bool = False) -> Checkpoint | Mismatch:
+        """Return the checkpoint after all rows, or the first mismatch; each part goes on to where the next one starts.
+
+        `dice`: with what was thrown since the last start.
+        """
+        head, rows, seed = self.battle.head_row, self.rows, self.battle.seed
+        at, mismatch, most = list(parts), None, MAX_ROWS
+        ends = [*(part.version for part in parts[1:] if part is not None), len(rows)]
+        while going := [part for part, end in enumerate(ends) if (start := at[part]) is None or start.version < end]:
+            jobs = [ReplayChunk.following(head, rows[: ends[part]], seed, at[part], most, dice=dice) for part in going]
+            try:
+                reports: list[Checkpoint | Mismatch] = await self.simulator.map(jobs, self.caller)
+            except OverrunError:
+                if most <= 1:
+                    raise
+                most = max(1, max(len(job.rows) for job in jobs) // _PARTS)
+                continue
+            for part, report in zip(going, reports, strict=True):
+                if isinstance(report, Mismatch):
+                    mismatch = report
+                    del ends[part:]  # only what comes before could differ earlier
+                    break
+                at[part] = report
+        last = mismatch or at[-1]
+        if last is None:
+            raise AssertionError("a replay of nothing has a checkpoint, too")
+        return last
 
 
 async def stand_after(bot: Client, battle: Battle, rows: Sequence[JournalRow]) -> Checkpoint:
     """Return how the battle stood after the first rows of its journal, from the last state on that was kept."""
     states = await bot.services[BattleRepository].states(battle.id, len(rows))
-    found = await replay_battle(bot.simulator, battle, rows, None, starts(rows, states)[-1:])
+    found = await Replay(bot.simulator, battle, rows).run(starts(rows, states)[-1:])
     if isinstance(found, Mismatch):
         raise RuleError(f"This battle can't be replayed: {found.sentence}")
     return found
-
-
-async def _check_chain(
-    simulator: CachingSimulator, battle: Battle, rows: Sequence[JournalRow], caller: Caller | None
-) -> Mismatch | None:
-    """Return the first flaw of the head and of the rows' chain."""
-    jobs = [CheckChain.following(battle.head_row, rows, battle.seed, 0)]
-    while (checked := sum(len(job.rows) for job in jobs)) < len(rows):
-        jobs.append(CheckChain.following(battle.head_row, rows, battle.seed, checked))
-    return next((flaw for flaw in await simulator.map(jobs, caller) if flaw is not None), None)
-
-
-async def replay_battle(
-    simulator: CachingSimulator,
-    battle: Battle,
-    rows: Sequence[JournalRow],
-    caller: Caller | None,
-    parts: Sequence[Checkpoint | None] = (None,),
-    *,
-    dice: bool = False,
-) -> Checkpoint | Mismatch:
-    """Return the checkpoint after all rows, or the first mismatch; each part goes on to where the next one starts.
-
-    `dice`: with what was thrown since the last start.
-    """
-    at, mismatch, most = list(parts), None, MAX_ROWS
-    ends = [*(part.version for part in parts[1:] if part is not None), len(rows)]
-    while going := [part for part, end in enumerate(ends) if (start := at[part]) is None or start.version < end]:
-        jobs = [
-            ReplayChunk.following(battle.head_row, rows[: ends[part]], battle.seed, at[part], most, dice=dice)
-            for part in going
-        ]
-        try:
-            reports: list[Checkpoint | Mismatch] = await simulator.map(jobs, caller)
-        except OverrunError:
-            if most <= 1:
-                raise
-            most = max(1, max(len(job.rows) for job in jobs) // _PARTS)
-            continue
-        for part, report in zip(going, reports, strict=True):
-            if isinstance(report, Mismatch):
-                mismatch = report
-                del ends[part:]  # only what comes before could differ earlier
-                break
-            at[part] = report
-    last = mismatch or at[-1]
-    if last is None:
-        raise AssertionError("a replay of nothing has a checkpoint, too")
-    return last
 
 
 _OFFLINE = "python -m sim verify --hash HASH"
@@ -300,7 +285,7 @@ async def answer_check(interaction: Interaction, battle: Battle, noted: str | No
     bot, repository = interaction.client, interaction.client.services[BattleRepository]
     rows = (await repository.journal_rows(battle.id))[: battle.version]
     states = await repository.states(battle.id, battle.version)
-    report = await verify_battle(bot.simulator, battle, rows, states, caller_of(interaction), noted)
+    report = await Replay(bot.simulator, battle, rows, caller_of(interaction)).verify(states, noted)
     await edit_reply(interaction, verify_text(battle, report, len(rows)))
 
 

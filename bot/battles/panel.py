@@ -218,16 +218,13 @@ def table_lines(at: p.Position[Any], waiting: Waiting | None, notes: Sequence[No
     return lines
 
 
-def table_buttons(at: p.Position[Any], waiting: Waiting | None) -> list[discord.ui.Button[Any]]:
-    """Build the buttons that answer what the lines of the table ask."""
-    battle, buttons = at.battle, []
-    is_ratable = battle.has_ladders and battle.is_open and not battle.steps and is_contest(at)
-    if is_ratable and _undecided(battle):
-        style = discord.ButtonStyle.success
-        buttons.append(consent_button(battle, "accept", "rated", "Accept, rated", "🪜", style))
+def table_buttons(at: p.Position[Any], waiting: Waiting | None) -> Iterator[discord.ui.Button[Any]]:
+    """Build the buttons, of a battle that goes on, that answer what the lines of the table ask."""
+    battle = at.battle
+    if battle.has_ladders and not battle.steps and is_contest(at) and _undecided(battle):
+        yield consent_button(battle, "accept", "rated", "Accept, rated", "🪜", discord.ButtonStyle.success)
     if waiting is not None and waiting.clock.absent:
-        buttons.append(consent_button(battle, "resume", "clock", "Go on", "▶️", discord.ButtonStyle.primary))
-    return buttons
+        yield consent_button(battle, "resume", "clock", "Go on", "▶️", discord.ButtonStyle.primary)
 
 
 def _rated_text(battle: Battle, notes: Sequence[Note]) -> str:

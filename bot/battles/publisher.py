@@ -6,8 +6,8 @@ The panel of a battle that is over links to the site on which anybody can watch 
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Collection, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Collection, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakValueDictionary
@@ -81,6 +81,16 @@ class PanelPublisher:
         self._ended = bot.services[EndedBattles]
         self._followers = bot.services[Followers]
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._opening: set[int | None] = set()
+
+    @contextmanager
+    def opening(self, answer_id: int | None) -> Iterator[None]:
+        """Leave the battle that is opened in the block to who opens it, in that answer: it may still get a thread."""
+        self._opening.add(answer_id)
+        try:
+            yield
+        finally:
+            self._opening.discard(answer_id)
 
     async def refresh(
         self, battle_id: int, press: Interaction | None = None, *, aside: bool = False, wait: bool = True
@@ -94,7 +104,7 @@ class PanelPublisher:
         """
         async with self._turn(battle_id, wait=wait) as ours:
             battle = await self._battles.get(battle_id, OWN_WORK) if ours else None
-            if battle is None:
+            if battle is None or not self._opening.isdisjoint(battle.panels_retired):
                 return
             try:
                 await self._show(battle, press, None if aside else _pressed_message(press, battle))

@@ -86,7 +86,7 @@ class TableForms(FormHandler[TableQuery]):
         """Do what a referee's button says, or open its form; the interaction is unanswered."""
         tool = _tool(what)
         if tool.has_form:
-            await self.new_form(interaction, TableQuery(battle_id=battle_id, what=what))
+            await self.send_form(interaction, TableQuery(battle_id=battle_id, what=what))
         else:
             await defer(interaction, private=True)
             done = await tool.do(self._bot.services[TableService], interaction, battle_id, {})

@@ -100,34 +100,36 @@ class BattleService:
             notes.append(self._seals.note(made_at(interaction.id)))
         home = await self._battles.home_of(channel_of(interaction))
         site, no_thread = await self._threads.site(interaction)
-        battle = None
+        here = None if site is not None or home == interaction.channel_id else interaction.channel_id
+        battle, answer_id = None, interaction.extras.get("answer_id")
         async with self.explain_conflicts(interaction):
-            # The heroes of a branch are copies.
-            comers = {place.seat: place.user_id for place in places if branch is None}
-            async with self.arriving(presenter, begun.state_json, comers):
-                battle = await self._battles.open(
-                    system=system,
-                    rules=presenter.system.rules,
-                    setup_json=begun.setup_json,
-                    state_json=begun.state_json,
-                    channel_id=home,
-                    thread_id=None if site is not None or home == interaction.channel_id else interaction.channel_id,
-                    guild_id=interaction.guild_id,
-                    starter_id=interaction.user.id,
-                    places=places,
-                    interaction_id=interaction.id,
-                    answer_id=interaction.extras.get("answer_id"),
-                    chain=chain,
-                    notes=notes,
-                    hook=hook,
-                    branch=begins,
-                )
-            if site is not None:  # before the seal, which is posted there
-                battle, no_thread = await self._threads.open(interaction, battle, site)
-            if battle.seal is not None:
-                self._seals.watch(battle.id)
-            if chain is None:
-                await self._take_first(battle, first, interaction)
+            with self._publisher.opening(answer_id):
+                # The heroes of a branch are copies.
+                comers = {place.seat: place.user_id for place in places if branch is None}
+                async with self.arriving(presenter, begun.state_json, comers):
+                    battle = await self._battles.open(
+                        system=system,
+                        rules=presenter.system.rules,
+                        setup_json=begun.setup_json,
+                        state_json=begun.state_json,
+                        channel_id=home,
+                        thread_id=here,
+                        guild_id=interaction.guild_id,
+                        starter_id=interaction.user.id,
+                        places=places,
+                        interaction_id=interaction.id,
+                        answer_id=answer_id,
+                        chain=chain,
+                        notes=notes,
+                        hook=hook,
+                        branch=begins,
+                    )
+                if site is not None:  # before the seal, which is posted there
+                    battle, no_thread = await self._threads.open(interaction, battle, site)
+                if battle.seal is not None:
+                    self._seals.watch(battle.id)
+                if chain is None:
+                    await self._take_first(battle, first, interaction)
             async with self._explain_unpublished(battle.id, interaction):
                 if battle.thread_id in {None, interaction.channel_id}:
                     await self._publisher.post(battle.id, interaction)

@@ -60,7 +60,7 @@ class HealHandler(FormHandler[HealQuery]):
             f"{_name(one, veterans, rules.sides)}: 0 ({one.left:,} of {one.most:,})" for one in wounded[:_MAX_LISTED]
         )
         query = HealQuery(campaign_id=campaign.id, name=campaign.name, text=text, private=True)
-        await self.new_form(interaction, query)
+        await self.send_form(interaction, query)
 
     async def layout(self, interaction: Interaction, query: HealQuery) -> tuple[str, Fields]:
         """Ask for a line for each fighter."""

@@ -18,7 +18,7 @@ from bot.battles.publisher import PanelPublisher
 from bot.client import Client, Interaction, Policies
 from bot.store.copies import MigrationCopies
 from bot.store.database import cooperative
-from bot.store.personal_data import PersonalDataRepository, RowCount
+from bot.store.personal_data import PersonalDataRepository, PersonalTable
 from bot.ui.interactions import defer, edit_reply
 from bot.ui.options import run
 from bot.ui.text import text_view, zipped
@@ -49,10 +49,10 @@ class Privacy(commands.Cog, name="Your data"):
         await defer(interaction, private=True)
         days = quantity(self._bot.services[MigrationCopies].days, "day")
         found = await self._personal_data.summary(interaction.user.id)
-        nothing = [kept.table.label[1] for kept in found if not kept.number]
+        nothing = [table.label[1] for table, number in found if not number]
         lines = [
             "### What is kept about you",
-            *(f"- {quantity(kept.number, *kept.table.label)} {kept.table.kept}" for kept in found if kept.number),
+            *(f"- {quantity(number, *table.label)} {table.kept}" for table, number in found if number),
             *([f"-# None of these: {', '.join(nothing)}."] if nothing else []),
             "-# Fighters' names stay in the logs of their battles, without your id, as long as the logs are kept.",
             "-# `/privacy export` sends all of it as a file. `/privacy delete` deletes it.",
@@ -107,11 +107,11 @@ async def as_json(user_id: int, kept: Mapping[str, Sequence[JsonValue]]) -> byte
     return (",\n".join(parts) + "\n}\n").encode()
 
 
-def _deletion_text(found: Sequence[RowCount]) -> str:
+def _deletion_text(found: Sequence[tuple[PersonalTable, int]]) -> str:
     """Return how many rows are deleted; rows of several people stay, without the player's part."""
-    going = [kept for kept in found if kept.table.is_deletable and kept.number]
     parts = []
-    for kept in sorted(going, key=lambda kept: kept.table.cleared):
-        number = quantity(kept.number, *(kept.table.deleted or kept.table.label))
-        parts.append(f"your part in {number}" if kept.table.cleared else number)
+    for table, number in sorted(found, key=lambda kept: kept[0].cleared):
+        if table.is_deletable and number:
+            rows = quantity(number, *(table.deleted or table.label))
+            parts.append(f"your part in {rows}" if table.cleared else rows)
     return listed(parts) if parts else "all that is kept about you"

@@ -65,7 +65,7 @@ class ProfilePages(FormHandler[CrestQuery]):
         """Open the form; the interaction is unanswered."""
         crest = await self._people.crest(interaction.user.id)
         positions = _YES if await self._people.allows_positions(interaction.user.id) else _NO
-        await self.new_form(interaction, CrestQuery(emblem=crest.emblem, color=crest.color, positions=positions))
+        await self.send_form(interaction, CrestQuery(emblem=crest.emblem, color=crest.color, positions=positions))
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Store what was chosen, and show the profile with it."""

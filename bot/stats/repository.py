@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.battles.followers import EndedListener
-from bot.battles.journal import replay_battle
+from bot.battles.journal import Replay
 from bot.client import Client
 from bot.logging_setup import event
 from bot.store.battle import Battle, Status, closed_battles
@@ -347,7 +347,7 @@ class BattleRecorder(EndedListener):
             return {}
         left = await self._bot.services[BattleRepository].seats_left(battle.id)
         try:
-            found = await replay_battle(self._bot.simulator, battle, rows, None, dice=True)
+            found = await Replay(self._bot.simulator, battle, rows).run(dice=True)
             if not isinstance(found, Mismatch):
                 return {
                     left_at: await self._bot.simulator.once(CountLuck(thrown, battle.seed))

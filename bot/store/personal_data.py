@@ -112,14 +112,6 @@ class PersonalTable:
         return f"UPDATE {self.table} {done}" if cleared else f"DELETE FROM {self.table} WHERE {where}"  # noqa: S608  # the registry's own words
 
 
-@dataclass(frozen=True, slots=True)
-class RowCount:
-    """The number of rows or files of a table that belong to a person."""
-
-    table: PersonalTable
-    number: int
-
-
 class PersonalDataRepository:
     """The data about people and servers in all registered tables."""
 
@@ -127,10 +119,10 @@ class PersonalDataRepository:
         self._db = db
         self._tables = tables
 
-    async def summary(self, user_id: int) -> list[RowCount]:
-        """Return how much is kept about a person, for each table with a label."""
+    async def summary(self, user_id: int) -> list[tuple[PersonalTable, int]]:
+        """Return how many rows or files are kept about a person, for each table with a label."""
         listed = [table for table in self._tables if table.is_listed]
-        return [RowCount(table, row[0]) for table in listed for row in await self._db.fetch_all(table.count, [user_id])]
+        return [(table, row[0]) for table in listed for row in await self._db.fetch_all(table.count, [user_id])]
 
     async def export(self, user_id: int) -> dict[str, list[JsonValue]]:
         """Return everything that is kept about a person but files, as JSON data; times are Unix seconds."""
@@ -149,13 +141,13 @@ class PersonalDataRepository:
         selects = [table.files for table in self._tables if table.files]
         return {name: data for sql in selects for name, data in await self._db.fetch_all(sql, [user_id])}
 
-    async def forget_person(self, user_id: int) -> list[RowCount]:
+    async def forget_person(self, user_id: int) -> list[tuple[PersonalTable, int]]:
         """Delete a person's data everywhere and without a trace, some at a time; return how much there was.
 
         Their battles are marked as unpublished, to be shown without the person. They can still be verified: the hashes
         don't cover who acted. What wasn't deleted because the process ended is found the next time.
         """
-        kept = [found for found in await self.summary(user_id) if found.table.is_deletable]
+        kept = [(table, number) for table, number in await self.summary(user_id) if table.is_deletable]
         async with self._db.erasing():
             for table in sorted(self._tables, key=lambda table: table.user_column is not None):
                 rows, cleared = table.forgets_of_person, table.cleared

@@ -159,9 +159,9 @@ class QueryRepository(Repository):
         found = await fetch(self._db, StoredQuery, "calculations", "WHERE id = ?", [calculation_id])
         return next((stored for stored in found if _reaches(origin, stored)), None)
 
-    async def forget_older_than(self, seconds: int = KEPT_SECONDS) -> int:
-        """Delete the queries older than `seconds` and return their number."""
-        return await self._db.delete_where("calculations", "id", "created_at < ?", [int(self._clock()) - seconds])
+    async def forget_old(self) -> int:
+        """Delete the queries older than 90 days and return their number."""
+        return await self._db.delete_where("calculations", "id", "created_at < ?", [int(self._clock()) - KEPT_SECONDS])
 
     async def take(self, calculation_id: str) -> bool:
         """Delete a query that may be acted on once; return whether it was there, so that only the first caller acts."""

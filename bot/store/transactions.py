@@ -6,11 +6,11 @@ Pending are the panels that don't show a change yet, the reminders of turns, and
 import json
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 
 from bot import store
-from bot.store.battle import KEPT_EVERY, Battle, Status, fetch_battles, read_battle
-from bot.store.database import Connection, Repository, Row, add, fetch, put
+from bot.store.battle import KEPT_EVERY, ROW_COLUMNS, Battle, Status, fetch_battles, read_battle
+from bot.store.database import Connection, Repository, add, fetch, put
 from sim.core.battle import REFEREE, Outcome, Seat
 from sim.core.journal import MAX_ROWS, NOTES, HeadRow, JournalRow, Kind
 from sim.core.values import text_digest
@@ -212,21 +212,15 @@ async def write_rows(conn: Connection, battle_id: int, expected_version: int, co
     )
     if not updated:
         raise store.StaleError(battle_id, await expect_open(conn, battle_id))
-    await _expect_chained(conn, battle_id, expected_version, commit.rows[0], updated[0])
+    await _expect_chained(conn, battle_id, expected_version, commit.rows[0], HeadRow(*updated[0]))
     last = commit.rows[-1].n
     if last > MAX_ROWS or (last == MAX_ROWS and commit.status is Status.OPEN):
         raise store.JournalFullError(battle_id)
+    kept = commit.state_json if last % KEPT_EVERY == 0 else None
     await conn.execute_many(
-        "INSERT INTO journal (battle_id, n, kind, seat, actor, action, events, version, back_to, state_hash, previous,"
-        " hash, created_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            (
-                *(battle_id, row.n, row.kind, row.seat, row.actor, row.action_json, row.events_json, row.version),
-                *(row.back_to, row.state_hash, row.previous, row.hash, now),
-                commit.state_json if row is commit.rows[-1] and row.n % KEPT_EVERY == 0 else None,
-            )
-            for row in commit.rows
-        ],
+        f"INSERT INTO journal (battle_id, created_at, state, {ROW_COLUMNS})"  # noqa: S608  # a constant
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [(battle_id, now, kept if row.n == last else None, *astuple(row)) for row in commit.rows],
     )
     await change_seats(conn, battle_id, commit.seat_changes)
     if commit.hook is not None:
@@ -257,10 +251,9 @@ async def mark_unpublished(conn: Connection, battle_id: int) -> None:
         await put(conn, "outbox", "battle_id", battle_id=row["id"], revision=row["revision"])
 
 
-async def _expect_chained(conn: Connection, battle_id: int, version: int, row: JournalRow, head: Row) -> None:
+async def _expect_chained(conn: Connection, battle_id: int, version: int, row: JournalRow, head: HeadRow) -> None:
     if version == 0:
-        names = ("system", "rules", "setup", "seed_hash", "chain", "branch")
-        before = HeadRow(*(head[name] for name in names)).hash
+        before = head.hash
     else:
         (last,) = await conn.fetch_all("SELECT hash FROM journal WHERE battle_id = ? AND n = ?", [battle_id, version])
         before = last["hash"]

@@ -39,25 +39,15 @@ _TEXT = AppCommandOptionType.string
 class CompletedBy(app_commands.Transformer[Client]):
     """An option that a function completes: of 1 to `limit` characters, or of any length; or a number from 1 to that."""
 
+    type: AppCommandOptionType = _TEXT
+    min_value: int | None = None
+    max_value: int | None = None
+
     def __init__(self, limit: int | None, offer: Offer, kind: AppCommandOptionType = _TEXT) -> None:
-        self._limit = limit
+        self.type = kind
+        self.min_value = None if limit is None else 1
+        self.max_value = limit
         self._offer = offer
-        self._kind = kind
-
-    @property
-    def type(self) -> AppCommandOptionType:
-        """What Discord takes: text, or whole numbers."""
-        return self._kind
-
-    @property
-    def min_value(self) -> int | None:
-        """The minimum length, or the lowest number."""
-        return None if self._limit is None else 1
-
-    @property
-    def max_value(self) -> int | None:
-        """The maximum length, or the highest number."""
-        return self._limit
 
     async def transform(self, _interaction: Interaction, value: float | str, /) -> float | str:
         """Return what was typed."""

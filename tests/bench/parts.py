@@ -10,7 +10,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from bot.battles.journal import verify_battle
+from bot.battles.journal import Replay
 from bot.games.axis_allies.options import answered
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
@@ -87,7 +87,7 @@ async def verification(rounds: int) -> Ask:
     )
     await db.close()
     battle = replace(battle, version=len(rows), status=Status.OPEN, outcome=play.outcome)
-    return lambda simulator: verify_battle(simulator, battle, rows, states, None)
+    return lambda simulator: Replay(simulator, battle, rows).verify(states)
 
 
 async def questions() -> dict[str, Ask]:

@@ -43,7 +43,8 @@ async def stuck() -> bool:
 
 
 @pytest.fixture
-def metrics() -> Metrics:
+def metrics(monkeypatch: pytest.MonkeyPatch) -> Metrics:
+    monkeypatch.setattr("bot.health.CHECK_SECONDS", 0.05)
     return Metrics("1.2.3")
 
 
@@ -53,7 +54,7 @@ Fetch = Callable[[str], Awaitable[tuple[int, str, str]]]
 
 @asynccontextmanager
 async def serving(metrics: Metrics, checks: dict[str, Check], measure: Check | None = None) -> AsyncIterator[Fetch]:
-    server = HealthServer(0, metrics, version="1.2.3", checks=checks, measure=measure, check_seconds=0.05)
+    server = HealthServer(0, metrics, version="1.2.3", checks=checks, measure=measure)
     async with server.listening() as (host, port), aiohttp.ClientSession() as session:
 
         async def fetch(path: str) -> tuple[int, str, str]:

@@ -134,8 +134,9 @@ async def test_a_calculation_in_parts_is_shared_as_well() -> None:
     assert len(slow.asked) == 2
 
 
-async def test_the_oldest_is_forgotten_first() -> None:
-    simulator = CachingSimulator(InlineSimulator(), Metrics("1"), size=250_000)
+async def test_the_oldest_is_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.result_cache.BYTES_KEPT", 250_000)
+    simulator = CachingSimulator(InlineSimulator(), Metrics("1"))
     a = await simulator.run(jobs.Call(bytes, 100_000))
     b = await simulator.run(jobs.Call(bytes, 100_001))
     assert await simulator.run(jobs.Call(bytes, 100_000)) is a
@@ -145,9 +146,10 @@ async def test_the_oldest_is_forgotten_first() -> None:
 
 
 @pytest.mark.parametrize("parts", [False, True])
-async def test_what_is_kept_is_bounded_in_bytes(parts: bool) -> None:
+async def test_what_is_kept_is_bounded_in_bytes(parts: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Jobs and reports count, also those of a calculation in parts; what is too large alone is only answered."""
-    simulator = CachingSimulator(InlineSimulator(), Metrics("1"), size=1 << 20)
+    monkeypatch.setattr("bot.result_cache.BYTES_KEPT", 1 << 20)
+    simulator = CachingSimulator(InlineSimulator(), Metrics("1"))
 
     async def ask(job: Job[Any]) -> object:
         if parts:

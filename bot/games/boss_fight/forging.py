@@ -7,7 +7,7 @@ from typing import Annotated
 
 import discord
 
-from bot.answers.handler import UPLOADED, Entries, Entry, FormHandler, Query
+from bot.answers.handler import UPLOADED, Entry, FormHandler, Query
 from bot.answers.items import Confirmations, Deed, find_stored
 from bot.battles.panel import is_referee
 from bot.battles.presenter import names_text
@@ -43,34 +43,30 @@ _NATURES: Mapping[str, tuple[str, str]] = MappingProxyType(
 """The menu of elements and strengths: a name and a note by the words that `read_boss_form` reads."""
 _MAX_LISTED = 15
 
-_ENTRIES = Entries(
-    {
-        "name": Entry("Name", MAX_NAME),
-        "figures": Entry(
-            "Its numbers",
-            200,
-            "Change the numbers. Three ready decks deal about 10,000 in two rounds",
-            long=True,
-            first="Level: 1\nHealth: 10000\nPhysical damage: 1500\nMagical damage: 0",
-        ),
-        "nature": Entry(
-            "Element and strengths",
-            hint="One element or none, and any of the strengths",
-            choices={value: name for value, (name, _) in _NATURES.items()},
-            notes={value: note for value, (_, note) in _NATURES.items()},
-            most=len(_NATURES) + 1 - len(Element),
-        ),
-        "words": Entry(
-            "What it says",
-            3 * (MAX_WORDS + 10),
-            "Optional, a line each: entry: Who dares? · half: Ouch! · fall: Farewell.",
-            long=True,
-        ),
-        "picture": Entry(
-            "Its picture", hint="PNG, JPEG, WEBP or GIF; leave it empty to keep the old one", is_file=True
-        ),
-    }
-)
+_ENTRIES = {
+    "name": Entry("Name", MAX_NAME),
+    "figures": Entry(
+        "Its numbers",
+        200,
+        "Change the numbers. Three ready decks deal about 10,000 in two rounds",
+        long=True,
+        first="Level: 1\nHealth: 10000\nPhysical damage: 1500\nMagical damage: 0",
+    ),
+    "nature": Entry(
+        "Element and strengths",
+        hint="One element or none, and any of the strengths",
+        choices={value: name for value, (name, _) in _NATURES.items()},
+        notes={value: note for value, (_, note) in _NATURES.items()},
+        most=len(_NATURES) + 1 - len(Element),
+    ),
+    "words": Entry(
+        "What it says",
+        3 * (MAX_WORDS + 10),
+        "Optional, a line each: entry: Who dares? · half: Ouch! · fall: Farewell.",
+        long=True,
+    ),
+    "picture": Entry("Its picture", hint="PNG, JPEG, WEBP or GIF; leave it empty to keep the old one", is_file=True),
+}
 
 
 class ForgeQuery(Query):
@@ -97,7 +93,7 @@ class ForgeHandler(FormHandler[ForgeQuery]):
     async def open(self, interaction: Interaction, forged: ForgedBoss | None) -> None:
         """Open the form, empty or filled with a forged boss; the interaction is unanswered."""
         values, editing = ({}, None) if forged is None else (boss_form(forged.boss), forged.boss.name)
-        await self.new_form(interaction, ForgeQuery(values=values, editing=editing, private=True))
+        await self.send_form(interaction, ForgeQuery(values=values, editing=editing, private=True))
 
     async def layout(self, _interaction: Interaction, query: ForgeQuery) -> tuple[str, Fields]:
         """Say what the form is for."""

@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 
 from bot.answers.document import EDIT, EDIT_ACTION, FIX_ACTION
-from bot.answers.handler import UPLOADED, Answer, Entries, Entry, PagedQuery, QueryHandler, json_of
+from bot.answers.handler import UPLOADED, Answer, Entry, PagedQuery, QueryHandler, json_of
 from bot.battles.panel import is_referee
 from bot.client import Client, Interaction
 from bot.games.duel.render import KEEP, RESET, odds_document, roster_summary, words_document
@@ -187,12 +187,10 @@ class WordsQuery(PagedQuery):
     user_id: int
     typed: Annotated[
         dict[str, str] | None,
-        Entries(
-            {
-                message.value: Entry(f"{message.capitalize()}: one text per line", MAX_ENTRY, hint, long=True)
-                for message, hint in _HINTS.items()
-            }
-        ),
+        {
+            message.value: Entry(f"{message.capitalize()}: one text per line", MAX_ENTRY, hint, long=True)
+            for message, hint in _HINTS.items()
+        },
     ] = None
 
     async def check(self, _bot: Client, _caller: Caller) -> None:
@@ -229,7 +227,7 @@ class WordsHandler(QueryHandler[WordsQuery]):
                 words = await query.words(self._bot)
                 typed = {message.value: "\n".join(words.variants(message)) for message in Message}
                 draft = query.model_copy(update={"typed": typed})
-            await self.send_form(interaction, await self.store(interaction, draft), draft, action)
+            await self.send_form(interaction, draft, action=action)
             return
         if action == RESET.action:
             await self.replace(interaction, stored, query.model_copy(update={"typed": {}}))

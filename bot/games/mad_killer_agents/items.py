@@ -68,7 +68,7 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
         if what == "form":
             tile = "" if selection.at not in board.armies else board.tile_name(selection.at)
             query = t.SelectionQuery(hand=str(selection), place=tile, units=str(selection.units or ""))
-            await self.new_form(interaction, query)
+            await self.send_form(interaction, query)
         elif what == "text":
             await ui.reply(interaction, text_view([r.map_text(at.battle.number, at.state, at.state.turn)]))
         elif what == "orders":

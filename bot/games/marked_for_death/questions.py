@@ -224,7 +224,7 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
         query = ChangeQuery(battle_id=battle.id, version=battle.version, how=ADD, private=True)
         stored = await self.store(interaction, query)
         if not (sheets := await _sheets(interaction, battle.id)):
-            await self.send_form(interaction, stored, query)
+            await self.send_form(interaction, query, stored)
             return
         again = (Action(camp, f"Read the {camp}' sheet again", "🔄") for camp in Camp if camp in sheets)
         buttons = action_buttons(stored.id, (*again, replace(EDIT, label="Somewhere else")))

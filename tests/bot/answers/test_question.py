@@ -15,7 +15,7 @@ from pydantic import Field
 from simcord import ResponseMessage
 
 from bot.answers.document import FORMATS
-from bot.answers.handler import Entries, Entry, Query
+from bot.answers.handler import Entry, Query
 from bot.answers.items import Confirmations, Deed
 from bot.battles.publisher import ReplaySite
 from bot.client import Interaction, NameTakenError
@@ -124,13 +124,11 @@ class StoryQuery(Query):
 
     texts: Annotated[
         dict[str, str] | None,
-        Entries(
-            {
-                "start": Entry("How it starts", 20, first="Once"),
-                "mood": Entry("Moods", choices={"sad": "Sad", "gay": "Gay"}, notes={"sad": "Alas"}, most=2),
-                "cover": Entry("The cover", is_file=True),
-            }
-        ),
+        {
+            "start": Entry("How it starts", 20, first="Once"),
+            "mood": Entry("Moods", choices={"sad": "Sad", "gay": "Gay"}, notes={"sad": "Alas"}, most=2),
+            "cover": Entry("The cover", is_file=True),
+        },
     ] = None
     sha256: Annotated[str | None, Entry("A file", is_file=True, id="file")] = None
     text: Annotated[str, Entry("The end", id="end")] = ""

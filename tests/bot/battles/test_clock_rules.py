@@ -217,12 +217,15 @@ def test_the_last_setting_counts_and_begins_the_turn_anew() -> None:
     assert (clock.is_set, clock.due_at, clock.warns_at, clock.acts_at) == (True, due, due - 600, due + 60)
 
 
-def test_an_extension_and_a_question_count_in_their_own_turn_only() -> None:
+def test_an_extension_a_question_and_a_new_player_count_in_their_own_turn_only() -> None:
     assert fold((4, ExtendTurn(at=10, seconds=600)), (3, PlainNote(do="ask", at=9))).due_at == BEGAN + HOUR
     asked = fold((6, PlainNote(do="ask", at=BEGAN + HOUR)))
     assert (asked.asked, asked.acts_at) == (True, None)
     longer = fold((6, PlainNote(do="ask", at=BEGAN + HOUR)), (7, ExtendTurn(at=BEGAN + HOUR, seconds=600)))
     assert (longer.asked, longer.acts_at) == (False, BEGAN + HOUR + 600)
+    assert fold((6, Reseat(at=BEGAN + 100, seat="attacker"))).due_at == BEGAN + 100 + HOUR
+    assert fold((6, Reseat(at=BEGAN + 100, seat="defender"))).due_at == BEGAN + HOUR
+    assert fold((4, Reseat(at=50, seat="attacker"))).due_at == BEGAN + HOUR
 
 
 def test_a_pause_outlives_turns() -> None:
@@ -269,12 +272,6 @@ def test_a_fight_stops_when_all_who_are_waited_for_were_away(
     assert nobody_there([Note(n, note) for n, note in notes], last_move, waiting) is stops
 
 
-def test_who_takes_over_a_turn_has_its_time_anew() -> None:
-    assert fold((6, Reseat(at=BEGAN + 100, seat="attacker"))).due_at == BEGAN + 100 + HOUR
-    assert fold((6, Reseat(at=BEGAN + 100, seat="defender"))).due_at == BEGAN + HOUR
-    assert fold((4, Reseat(at=50, seat="attacker"))).due_at == BEGAN + HOUR
-
-
 NOTES: list[AnyNote] = [
     SetClock(at=1, timetable=Timetable(turn=HOUR)),
     ExtendTurn(at=1, seconds=60),
@@ -306,12 +303,8 @@ def test_the_time_of_an_outage_does_not_count() -> None:
     clock = fold(outages=several)
     assert (clock.due_at, clock.away) == (BEGAN + HOUR + 400 + 4 * HOUR, 400 + 4 * HOUR)
     assert fold(outages=[(BEGAN + HOUR + 500, BEGAN + 2 * HOUR)]).due_at == BEGAN + HOUR, "the time was up"
-
-
-def test_an_outage_in_the_grace_makes_that_longer() -> None:
-    graceful = Timetable(turn=HOUR, grace=600)
-    clock = fold(outages=[(BEGAN + HOUR + 100, BEGAN + 3 * HOUR)], usual=graceful)
-    assert (clock.due_at, clock.acts_at) == (BEGAN + HOUR, BEGAN + 3 * HOUR + 500)
+    clock = fold(outages=[(BEGAN + HOUR + 100, BEGAN + 3 * HOUR)], usual=Timetable(turn=HOUR, grace=600))
+    assert (clock.due_at, clock.acts_at) == (BEGAN + HOUR, BEGAN + 3 * HOUR + 500), "the grace is longer"
 
 
 def test_an_outage_while_the_clock_is_stopped_gives_nothing() -> None:

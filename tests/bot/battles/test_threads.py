@@ -223,11 +223,19 @@ async def test_after_a_restart_a_thread_is_closed_that_was_to_be(table: Table, m
 
 
 async def test_a_forums_post_is_known_before_the_channel_is_told(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    forum = table.ann.guild.create_forum_channel("wars")
+    """And nobody else shows its battle before: a panel in the channel would take the buttons from the one there."""
+    forum, create = table.ann.guild.create_forum_channel("wars"), discord.ForumChannel.create_thread
+
+    async def flushed_before(place: discord.ForumChannel, **options: Any) -> object:  # noqa: ANN401  # discord.py's
+        await table.bot.services[PanelPublisher].pending()
+        return await create(place, **options)
+
     told = await table.run("battle settings", by=stranger(table, manage_messages=True), threads="always", forum=forum)
     expect_in(said(told), f"a post of {forum.mention}")
+    monkeypatch.setattr(discord.ForumChannel, "create_thread", flushed_before)
     monkeypatch.setattr("bot.battles.threads.show_view", AsyncMock(side_effect=refusal(404, UNKNOWN_MESSAGE)))
     await table.ann.slash(table.channel, "aa battle", setup=LONG, attacker=table.ann, defender=table.ben)
+    assert posts(table, table.channel) == []
     (panel,) = posts(table, forum.threads[0])
     await table.press(panel, "Fight to the end")
     expect_in(said(panel), "wins after")

@@ -182,7 +182,7 @@ class Store(RuleBasedStateMachine):
 
     @rule(user=USERS)
     def forget(self, user: int) -> None:
-        (battles,) = [kept.number for kept in self.run(self.personal_data.forget_person(user)) if kept.table is BATTLES]
+        (battles,) = [number for table, number in self.run(self.personal_data.forget_person(user)) if table is BATTLES]
         involved_in = 0
         for model in self.models.values():
             involved = user in {model.starter, *model.seats.values(), *model.actors}

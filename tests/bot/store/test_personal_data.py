@@ -104,7 +104,7 @@ async def test_a_server_is_forgotten_in_every_table_and_no_other(
 @pytest.mark.usefixtures("full")
 async def test_what_is_shown_is_what_is_exported(personal_data: PersonalDataRepository) -> None:
     found = await personal_data.summary(ALICE)
-    lines = [f"- {quantity(kept.number, *kept.table.label)} {kept.table.kept}" for kept in found]
+    lines = [f"- {quantity(number, *table.label)} {table.kept}" for table, number in found]
     assert lines == kept_table(__file__, "shown")
     exported = await personal_data.export(ALICE)
     rows = {key: [json.dumps(row).replace(str(HERE), "here") for row in kept] for key, kept in exported.items()}
@@ -113,7 +113,7 @@ async def test_what_is_shown_is_what_is_exported(personal_data: PersonalDataRepo
     )
     files = await personal_data.files(ALICE)
     assert sorted(files) == [f"{1:064}.txt", "boss-1.png", f"r{1:063}.txt"]
-    counts = {kept.table.key or kept.table.table: kept.number for kept in found}
+    counts = {table.key or table.table: number for table, number in found}
     assert counts == {**{key: len(kept) for key, kept in exported.items()}, "uploads": 2}
 
 

@@ -112,11 +112,11 @@ async def test_equal_contents_stand_once_from_the_first_to_the_last_that_names_t
     await QueryRepository(db, clock).add("mfd", BOB, None, "{}", [sha256, sha256])
     assert await stored(db) == [b"a", b"b"]
     clock.now += KEPT_SECONDS - 5
-    assert await queries.forget_older_than() == 1
+    assert await queries.forget_old() == 1
     assert await queries.get(first.id, OWN_WORK) is None
     assert await stored(db) == [b"a"]
     clock.now += 10
-    assert await queries.forget_older_than() == 1
+    assert await queries.forget_old() == 1
     assert await stored(db) == []
     with pytest.raises(RuleError, match="no longer kept; please upload it again"):
         await uploads.read(sha256)
