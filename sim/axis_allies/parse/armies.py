@@ -110,6 +110,8 @@ class Layout:
             elif named := self._edition(tokens, at, begins=begins):
                 end = named
                 self.edition_places.append(w.span_of(tokens[at:end]))
+                if part is not None and begins:
+                    part.start = self.edition_places[-1].end
             elif token.word in VERSUS or (verb and not begins) or (token.word == "or" and self.versus is not None):
                 part = self._cut(token, part)
             elif token.word in HEADINGS:
