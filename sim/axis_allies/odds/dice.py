@@ -26,8 +26,8 @@ class DiceOf(NamedTuple):
 
 def dice_of(layout: Layout, armies: Ints) -> DiceOf:
     """Return the dice of armies; `armies[s, k]`: units of slot k in army s."""
-    *units, chances, values = layout.throws
-    return DiceOf(count_dice(armies, layout.kind, *units, len(chances)), chances, values)
+    own, by, steps, chances, values = layout.throws
+    return DiceOf(count_dice(armies, layout.kind, own, by, steps, len(chances)), chances, values)
 
 
 @kernel

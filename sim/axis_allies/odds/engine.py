@@ -217,9 +217,9 @@ def _each_once(solution: Solution) -> Solution:
     shape = *(len(side.counts) for side in solution.sides), layout.ROUND_LIMIT + 1
     rows, columns, chances, codes = solution.ends
     keys, where = np.unique(np.ravel_multi_index((rows, columns, codes), shape), return_inverse=True)
-    rows, columns, codes = np.unravel_index(keys, shape)
+    rows, columns, endings = np.unravel_index(keys, shape)
     sums = np.bincount(where, weights=chances, minlength=len(keys)).astype(np.float64)
-    return solution._replace(ends=Pairs(rows, columns, sums, codes.astype(np.int8)))
+    return solution._replace(ends=Pairs(rows, columns, sums, endings.astype(np.int8)))
 
 
 def _bare(side: Armies, which: Ints, lost: Flags) -> tuple[Armies, Ints]:

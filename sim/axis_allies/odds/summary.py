@@ -99,8 +99,9 @@ def summary_of(solution: Solution, *, must_take: bool, outcomes: int) -> Summary
         (side.counts, side.totals, layout.worth, layout.kind, np.array((side.order.counts,), np.int64))
         for side, layout in zip(solution.sides, layouts, strict=True)
     )
-    sums = summed(tuple(solution.ends), here, there, must_take, outcomes)
-    terms, chances, simulated = solution.terms, solution.ends.chances, None if solution.battles is None else solution
+    rows, columns, chances, codes = solution.ends
+    sums = summed((rows, columns, chances, codes), here, there, must_take, outcomes)
+    terms, simulated = solution.terms, None if solution.battles is None else solution
     return Summary(terms, must_take, layouts, sums, chances, solution.mean_rounds, solution.course, simulated)
 
 
