@@ -39,6 +39,7 @@ _TEXT = AppCommandOptionType.string
 class CompletedBy(app_commands.Transformer[Client]):
     """An option that a function completes: of 1 to `limit` characters, or of any length; or a number from 1 to that."""
 
+    # As discord.py reads them: what Discord takes, and the least and the most of it.
     type: AppCommandOptionType = _TEXT
     min_value: int | None = None
     max_value: int | None = None
