@@ -22,7 +22,7 @@ from bot.ui.options import Fields
 from bot.ui.text import Picture, plain_sentence
 from sim.core.battle import ANYONE, JOIN, REFEREE, Codec, LegalAction, Outcome, RuleBook, Seat, SeatEvent
 from sim.core.cards.draw import CardRequest
-from sim.core.cards.emblems import EMBLEMS
+from sim.core.cards.people import EMBLEMS
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, seat_name

@@ -26,8 +26,7 @@ from bot.ui.text import (
     utf16_length,
 )
 from sim.core.campaign import CampaignRules, CampaignSide, Deed, Veteran
-from sim.core.cards.emblems import Crest
-from sim.core.cards.people import MAX_BANNERS, MAX_TOKENS, Banner, DiaryCard, Fighter, Rank
+from sim.core.cards.people import MAX_BANNERS, MAX_TOKENS, Banner, Crest, DiaryCard, Fighter, Rank
 from sim.core.numbers import quantity
 from sim.csv import Cell, write_table
 from sim.jobs.campaign import ForcesFiles

@@ -14,8 +14,7 @@ from bot.store.people import PeopleRepository
 from bot.store.queries import StoredQuery
 from bot.ui.interactions import PersistentButton, caller_of, defer, show_view
 from bot.ui.text import PeopleNames, called, drawn, numbered_link, plain, text_view
-from sim.core.cards.emblems import COLORS, EMBLEMS, Crest
-from sim.core.cards.people import TrophyCard
+from sim.core.cards.people import CREST_COLORS, EMBLEMS, Crest, TrophyCard
 from sim.core.cards.values import MAX_LINE, Fact
 from sim.core.journal import seat_phrase
 from sim.core.luck import Stroke
@@ -37,7 +36,7 @@ class CrestQuery(Query):
     private: bool = True
     emblem: Annotated[str, Entry("Emblem", choices={key: f"{one.sign} {one.title}" for key, one in EMBLEMS.items()})]
     color: Annotated[
-        str, Entry("Color", choices={key: f"{sign} {key.capitalize()}" for key, (_, sign) in COLORS.items()})
+        str, Entry("Color", choices={key: f"{sign} {key.capitalize()}" for key, (_, sign) in CREST_COLORS.items()})
     ]
     positions: Annotated[
         str,

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 
 from bot.store.database import Repository, fetch, put
-from sim.core.cards.emblems import Crest
+from sim.core.cards.people import Crest
 
 
 class PeopleRepository(Repository):

@@ -41,8 +41,7 @@ from bot.ui.text import (
     text_view,
 )
 from bot.weekly.repository import Challenge, Message, Standing, Weekly, WeeklyRepository
-from sim.core.cards.emblems import Crest
-from sim.core.cards.people import MAX_STANDINGS, BoardCard, BoardRow
+from sim.core.cards.people import MAX_STANDINGS, BoardCard, BoardRow, Crest
 from sim.core.cards.values import MAX_LINE
 from sim.core.challenge import AnyRules, HasChallenge, Question, QuestionRules, drawings_of
 from sim.core.errors import RuleError

@@ -8,10 +8,10 @@ from itertools import chain, pairwise
 from sim.core.cards import theme as t
 from sim.core.cards.card import Card
 from sim.core.cards.draw import SheetCard, draw_fact
-from sim.core.cards.emblems import EMBLEMS
 from sim.core.cards.figures import silhouettes
 from sim.core.cards.marks import Box, Silhouette, Stroke, line, oval, polygon
 from sim.core.cards.parts import LEFT, LINE, RIGHT, portrait
+from sim.core.cards.people import EMBLEMS
 from sim.duel.critter import Critter, Gender
 
 FIGURES = silhouettes("sim.duel", "silhouettes.txt")

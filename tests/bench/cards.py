@@ -28,8 +28,8 @@ from sim.core.cards import values as v
 from sim.core.cards.card import Card
 from sim.core.cards.coach import CoachCardRequest
 from sim.core.cards.draw import CardRequest, FightCard, LuckCard, SheetCard, TilesCard
-from sim.core.cards.emblems import Crest
 from sim.core.cards.figures import ICON
+from sim.core.cards.people import Crest
 from sim.core.cards.values import Fact, HealthRow, Tile
 from sim.core.coach import CoachReport, CoachRow
 from sim.core.dice import SeededDice, seed_bytes

@@ -13,8 +13,8 @@ from sim.boss_fight.battle.values import HANDS, Setup
 from sim.boss_fight.game import ICON
 from sim.boss_fight.tables import LADDER
 from sim.core.battle import ANYONE
-from sim.core.cards.emblems import EMBLEMS
 from sim.core.cards.figures import silhouettes
+from sim.core.cards.people import EMBLEMS
 from sim.core.cards.stickers import Sticker
 
 

@@ -1,10 +1,12 @@
-"""Draws the cards of people with their emblems: a board of results, a profile, and a campaign, a war diary.
+"""The emblems and colors that people choose (emblems.txt), and the cards of people: a board, a profile, a campaign.
 
-A diary has a banner for each battle, two facing ranks of tokens, and a sentence.
+The last is a war diary; it has a banner for each battle, two facing ranks of tokens, and a sentence.
 """
 
-from collections.abc import Iterable, Iterator
-from typing import Annotated
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Annotated, NamedTuple
+from zlib import crc32
 
 from pydantic import Field
 from typing_extensions import override
@@ -13,7 +15,7 @@ from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.draw import SIDE_COLORS, CardRequest, SideColor, TitledCard
-from sim.core.cards.emblems import EMBLEMS, Crest
+from sim.core.cards.figures import read_figures
 from sim.core.cards.marks import Ring, Silhouette, polygon
 from sim.core.cards.parts import LEFT, LINE, RIGHT
 from sim.core.cards.theme import (
@@ -35,6 +37,70 @@ from sim.core.cards.theme import (
 )
 from sim.core.cards.values import Fact, Line, Share
 from sim.core.values import Frozen, Number
+
+
+class Emblem(NamedTuple):
+    """A mark, its name on the list, and the sign that stands for it in text."""
+
+    title: str
+    sign: str
+    shape: Silhouette
+
+
+EMBLEMS: Mapping[str, Emblem] = MappingProxyType(
+    {
+        name: Emblem(title, sign, figure.silhouette)
+        for figure in read_figures("sim.core.cards", "emblems.txt")
+        for name, title, sign in [figure.heading]
+    }
+)
+
+CREST_COLORS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "orange": ("#ff922b", "🟠"),
+        "blue": ("#4dabf7", "🔵"),
+        "green": ("#1ef069", "🟢"),
+        "lavender": ("#b4a5d2", "🪻"),
+        "cream": ("#f0ffb4", "🍦"),
+        "sand": ("#e1c3a5", "🏜️"),
+        "lime": ("#b4ff1e", "🍋"),
+        "ice": ("#a5ffff", "🧊"),
+        "moss": ("#78a55a", "🌿"),
+        "rose": ("#c38796", "🌹"),
+    }
+)
+"""Each with a sign for lists. Any two of them differ for every kind of color vision."""
+
+
+class Crest(Frozen):
+    """What a person is known by: an emblem and a color, by their names."""
+
+    emblem: str
+    color: str
+
+    @classmethod
+    def of(cls, user_id: int, emblem: str | None = None, color: str | None = None) -> "Crest":
+        """Return what a person chose; for what nobody chose, or this version hasn't, something of their own."""
+        emblems, colors = [*EMBLEMS], [*CREST_COLORS]
+        number = crc32(str(user_id).encode())
+        return cls(
+            emblem=emblem if emblem in EMBLEMS else emblems[number % len(emblems)],
+            color=color if color in CREST_COLORS else colors[number // len(emblems) % len(colors)],
+        )
+
+    @property
+    def sign(self) -> str:
+        """The sign in text."""
+        return EMBLEMS[self.emblem].sign
+
+    @property
+    def ink(self) -> str:
+        """The color as "#rrggbb"."""
+        return CREST_COLORS[self.color][0]
+
+    def __str__(self) -> str:
+        return f"{EMBLEMS[self.emblem].title.lower()} in {self.color}"
+
 
 MAX_STANDINGS = 5
 

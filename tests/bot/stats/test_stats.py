@@ -12,7 +12,7 @@ from bot.battles.followers import EndedBattles
 from bot.stats.profiles import moment_lines, tally_line
 from bot.stats.repository import LadderRepository, Moment, RatedGame, Span, StatsRepository, Tally
 from bot.store.database import Database
-from sim.core.cards.emblems import Crest
+from sim.core.cards.people import Crest
 from sim.core.luck import BAGS, Stroke, number_of
 from sim.jobs.luck import RateGames
 from tests.bot.battles.fights import begin, click_seen, end, outside, seen, stored, stranger, the_bot, use

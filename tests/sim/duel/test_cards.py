@@ -6,8 +6,8 @@ import pytest
 
 from sim.core.battle import AnySystem
 from sim.core.cards.card import Card
-from sim.core.cards.emblems import EMBLEMS
 from sim.core.cards.marks import Shape
+from sim.core.cards.people import EMBLEMS
 from sim.core.cards.values import MAX_SHEET_ROWS
 from sim.core.replay import Session
 from sim.core.values import Ending, canonical

@@ -6,15 +6,17 @@ import numpy as np
 import pytest
 
 from sim.core.cards.draw import CardRequest, FightCard, LuckCard, SheetCard, SideColor
-from sim.core.cards.emblems import COLORS, EMBLEMS, Crest
 from sim.core.cards.marks import Text
 from sim.core.cards.parts import TOP
 from sim.core.cards.people import (
+    CREST_COLORS,
+    EMBLEMS,
     MAX_TOKENS,
     MAX_TROPHIES,
     Banner,
     BoardCard,
     BoardRow,
+    Crest,
     DiaryCard,
     Fighter,
     Rank,
@@ -146,7 +148,7 @@ def test_the_longest_words_have_room(card: CardRequest) -> None:
     assert opened(card.draw().png()).height <= MOST_HIGH[type(card)]
 
 
-@pytest.mark.parametrize("color", COLORS)
+@pytest.mark.parametrize("color", CREST_COLORS)
 def test_a_profile_is_in_the_color_that_was_chosen_and_told_in_words(color: str) -> None:
     fact = Fact(label="Nemesis", figure="Shieldbearer of the Northern Ben: 2 lost")
     card = TrophyCard(
@@ -155,12 +157,12 @@ def test_a_profile_is_in_the_color_that_was_chosen_and_told_in_words(color: str)
         record="1 battle",
         trophies=(("skull", fact),) * MAX_TROPHIES,
     )
-    assert share(opened(card.draw().png()), COLORS[color][0]) > 0.03
+    assert share(opened(card.draw().png()), CREST_COLORS[color][0]) > 0.03
     assert "Ben: 2 lost" in texts_apart(card.draw())
     assert card.alt() == f"{'W' * 32}, paw in {color}: 1 battle.{f' Nemesis: {fact.figure}.' * MAX_TROPHIES}"
 
 
-INKS = {name: ink for name, (ink, _) in COLORS.items()}
+INKS = {name: ink for name, (ink, _) in CREST_COLORS.items()}
 
 
 @pytest.mark.parametrize("sight", SIGHT)
@@ -170,7 +172,7 @@ def test_any_two_colors_are_told_apart(sight: str) -> None:
         assert np.linalg.norm(seen[one] - seen[other]) >= 20, f"{one} and {other}"
 
 
-@pytest.mark.parametrize("name", COLORS)
+@pytest.mark.parametrize("name", CREST_COLORS)
 def test_a_color_stands_out_and_is_a_ground_for_an_emblem(name: str) -> None:
     for other, least in ((GROUND, 4.5), (TILE, 3), (DARK, 4.5)):
         assert contrast(INKS[name], other) >= least, other
