@@ -242,7 +242,8 @@ class Deck(Frozen):
 
     def total(self, stat: str) -> int:
         """Return the sum of a figure over all traits."""
-        return sum(token.total(stat) for token in self.tokens)
+        figure = attrgetter(stat)
+        return sum(figure(trait) for token in self.tokens for trait in token.traits)
 
     @property
     def health(self) -> int:
