@@ -1,6 +1,7 @@
-"""Threads and forum posts of the small Discord, with its rules about them."""
+"""Threads, forum posts and scheduled events of the small Discord, with its rules about them."""
 
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
 
 from tests.live.world import Channel, Json, snowflake
 
@@ -8,24 +9,31 @@ if TYPE_CHECKING:
     from tests.live.rest import Api, Request
 
 CREATE_THREADS, MANAGE_THREADS, SEND_IN_THREADS, READ_HISTORY = 1 << 35, 1 << 34, 1 << 38, 1 << 16
-MANAGE_CHANNELS = 1 << 4
+MANAGE_CHANNELS, CREATE_EVENTS = 1 << 4, 1 << 44
 ALL_OF_THREADS = CREATE_THREADS | MANAGE_THREADS | SEND_IN_THREADS | READ_HISTORY
 FORUM = 15
-NO_PERMISSION, ARCHIVED, HAS_THREAD = 50013, 50083, 160004
+NO_PERMISSION, ARCHIVED, HAS_THREAD, UNKNOWN_EVENT = 50013, 50083, 160004, 10070
 RENAMES, RENAME_SECONDS = 2, 600
+SCHEDULED, ACTIVE, COMPLETED, CANCELED = 1, 2, 3, 4
 
 
 class Places:
-    """The part of the API that is about threads."""
+    """The part of the API that is about threads and events."""
 
     def __init__(self, api: "Api") -> None:
         self._api = api
+        self.events: dict[int, Json] = {}
         self.routes = (
             ("GET", r"/channels/(?P<channel>\d+)", self._channel),
             ("PATCH", r"/channels/(?P<channel>\d+)", self._change),
             ("POST", r"/channels/(?P<channel>\d+)/messages/(?P<message>\d+)/threads", self._start),
             ("POST", r"/channels/(?P<channel>\d+)/threads", self._post),
             ("GET", r"/guilds/(?P<guild>\d+)/threads/active", self._active),
+            ("GET", r"/guilds/(?P<guild>\d+)/scheduled-events", self._list),
+            ("POST", r"/guilds/(?P<guild>\d+)/scheduled-events", self._plan),
+            ("GET", r"/guilds/\d+/scheduled-events/(?P<event>\d+)", self._event),
+            ("PATCH", r"/guilds/\d+/scheduled-events/(?P<event>\d+)", self._move),
+            ("DELETE", r"/guilds/\d+/scheduled-events/(?P<event>\d+)", self._cancel),
         )
 
     def threads(self, parent: Channel) -> list[Channel]:
@@ -105,3 +113,45 @@ class Places:
         found = [one for one in self._api.channels.values() if one.parent_id and str(one.guild_id) == guild]
         owner = {"owner_id": str(self._api.app.id)}
         return {"threads": [one.json() | owner for one in found if not one.archived], "members": []}
+
+    async def _list(self, _request: "Request", guild: str) -> list[Json]:
+        return [event for event in self.events.values() if event["guild_id"] == guild]
+
+    async def _plan(self, request: "Request", guild: str) -> Json:
+        self.may(CREATE_EVENTS)
+        given: dict[str, Any] = {"id": str(snowflake()), "guild_id": guild, "creator_id": str(self._api.app.id)}
+        event = given | {"status": SCHEDULED, "channel_id": None, "entity_id": None} | request.body
+        self._check(request, event)
+        self.events[int(event["id"])] = event
+        return event
+
+    async def _event(self, _request: "Request", event: str) -> Json:
+        found = self.events.get(int(event))
+        if found is None or found["status"] in {COMPLETED, CANCELED}:
+            raise self._api.refusal(404, UNKNOWN_EVENT, "Unknown Guild Scheduled Event")
+        return found
+
+    async def _move(self, request: "Request", event: str) -> Json:
+        self.may(CREATE_EVENTS)
+        found = await self._event(request, event)
+        if "status" in request.body:
+            assert (found["status"], request.body["status"]) == (ACTIVE, COMPLETED)
+        else:
+            assert found["status"] == SCHEDULED
+            self._check(request, found | request.body)
+        found |= request.body
+        return found
+
+    async def _cancel(self, request: "Request", event: str) -> None:
+        self.may(CREATE_EVENTS)
+        await self._event(request, event)
+        del self.events[int(event)]
+
+    def _check(self, request: "Request", event: Json) -> None:
+        with self._api.checked(request):
+            start, end = (datetime.fromisoformat(event[f"scheduled_{which}_time"]) for which in ("start", "end"))
+            assert datetime.now(UTC) < start < end
+            assert 1 <= len(event["name"]) <= 100
+            assert 1 <= len(event["description"]) <= 1000
+            assert 1 <= len(event["entity_metadata"]["location"]) <= 100
+            assert (event["entity_type"], event["privacy_level"], event["channel_id"]) == (3, 2, None)

@@ -106,11 +106,13 @@ class Api:
                 ("GET", r"/users/@me/guilds", self._servers),
                 ("POST", r"/interactions/(?P<id>\d+)/(?P<token>[^/]+)/callback", self._callback),
                 ("POST", webhook, self._follow_up),
+                ("GET", webhook + r"/messages/@original", self._get_original),
                 ("PATCH", webhook + r"/messages/@original", self._edit_original),
                 ("DELETE", webhook + r"/messages/@original", self._delete_original),
                 ("PATCH", webhook + r"/messages/" + message, self._edit_followup),
                 ("DELETE", webhook + r"/messages/" + message, self._delete_followup),
                 ("POST", channel, self._post),
+                ("GET", channel + "/" + message, self._get),
                 ("PATCH", channel + "/" + message, self._edit),
                 ("DELETE", channel + "/" + message, self._delete),
                 *self.places.routes,
@@ -141,7 +143,14 @@ class Api:
     async def cdn(self, request: web.Request) -> web.StreamResponse:
         """Give a stored file out."""
         stored = self.stored.get(int(request.match_info["id"]))
-        return web.Response(status=404) if stored is None else web.Response(body=stored.data)
+        fault = self.faults.next(request.method, request.path)
+        if fault is not None:
+            await asyncio.sleep(fault.delay)
+            if fault.reset is not None:
+                return _reset(request)
+        if stored is None or (fault is not None and fault.status is not None):
+            return web.Response(status=404 if fault is None or fault.status is None else fault.status)
+        return web.Response(body=stored.data)
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """Answer one request, or let happen to it what a fault says."""
@@ -267,6 +276,9 @@ class Api:
             message = written.json()
         return message if request.query.get("wait") in {"1", "true"} else None
 
+    async def _get_original(self, _request: Request, token: str) -> Json:
+        return self._original(self._exchange(token)).json()
+
     async def _edit_original(self, request: Request, token: str) -> Json:
         exchange = self._exchange(token)
         message = self.write(request, request.body, exchange.channel, self._original(exchange))
@@ -300,6 +312,10 @@ class Api:
             if nonce is not None:
                 self._by_nonce[nonce] = message
         return message.json()
+
+    async def _get(self, _request: Request, channel: str, message: str) -> Json:
+        self.channel(channel)
+        return self.message(message, public=True).json()
 
     async def _edit(self, request: Request, channel: str, message: str) -> Json:
         where = self.channel(channel)

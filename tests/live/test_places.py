@@ -1,4 +1,4 @@
-"""Threads and forum posts over the wire: without permissions, with restarts in between."""
+"""Threads, forum posts and events over the wire: without permissions, delivered twice, with restarts in between."""
 
 import pytest
 import pytest_asyncio
@@ -7,13 +7,16 @@ from tests.beacon import LittleBeacon
 from tests.live.conftest import Bots, Live
 from tests.live.discord_server import LittleDiscord
 from tests.live.places import (
+    ACTIVE,
     ALL_OF_THREADS,
+    COMPLETED,
+    CREATE_EVENTS,
     CREATE_THREADS,
     FORUM,
     MANAGE_CHANNELS,
     MANAGE_THREADS,
 )
-from tests.live.test_sealing import kill, seals, start
+from tests.live.test_sealing import PROGRAM, kill, seals, start
 from tests.live.wire import Fault
 from tests.live.world import Channel, Exchange, Message
 
@@ -25,8 +28,8 @@ MANAGE_MESSAGES = 1 << 13
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def place(discord: LittleDiscord) -> LittleDiscord:
-    """Let the bot do everything about threads."""
-    discord.app.permissions |= ALL_OF_THREADS | MANAGE_CHANNELS
+    """Let the bot do everything about threads and events."""
+    discord.app.permissions |= ALL_OF_THREADS | MANAGE_CHANNELS | CREATE_EVENTS
     discord.announce()
     return discord
 
@@ -46,7 +49,10 @@ async def test_a_thread_from_its_opening_to_its_lock(bots: Bots, place: LittleDi
         command, thread, panel = await opened(live)
     line, inside = command.message, live.ann.at(thread)
     assert thread.id == line.id
+    assert panel.text.startswith("### #1 Axis & Allies: before round 1")
     await inside.press(panel, "Next round")
+    await place.until(lambda: "#1 · round 1**\n" in line.text)
+    assert "#1 Axis & Allies, at round 1" in (await inside.slash("battle list")).text
     thread.archived = True  # nothing happened for long, or somebody closed it
     assert "Only the player who made the last step" in (await live.ben.slash("battle undo", number=1)).text
     assert "waiting for" in (await live.ann.slash("battle undo", number=1)).text
@@ -60,6 +66,12 @@ async def test_a_thread_from_its_opening_to_its_lock(bots: Bots, place: LittleDi
     await place.until(lambda: thread.locked)
     assert (thread.archived, thread.name) == (True, "Axis & Allies #1 · over")
     assert len(thread.renamed) == 1
+    assert "/battle verify number:1" in panel.text
+    assert line.buttons[0] == "Rematch"
+    assert line.files
+    again = await live.ann.press(line, "Rematch")
+    await place.until(lambda: len(place.api.places.threads(live.channel)) > 1)
+    assert "#2 · before round 1" in again.text
 
 
 async def test_a_bot_that_may_not_manage_threads_archives_them(bots: Bots, place: LittleDiscord) -> None:
@@ -150,3 +162,48 @@ async def test_a_bot_that_was_killed_while_it_opened_a_thread(
     await place.until(lambda: "[Sealed](" in panel.text)
     await live.ann.at(where).press(panel, "Next round")
     assert panel.text.startswith("### #1 Axis & Allies: round 1")
+
+
+async def planned(live: Live) -> tuple[Message, Exchange]:
+    """Begin a battle with a clock, and put the end of its turn in the calendar; return the referee's buttons."""
+    live.ann.user.permissions |= MANAGE_MESSAGES
+    panel = await live.begin()
+    await live.ann.press(panel, "Next round")
+    clock = await live.ann.slash("battle clock", turn="24 h")
+    return clock.message, await live.ann.press(clock.message, "Add to the calendar", wait=False)
+
+
+async def test_an_event_moves_and_ends_with_its_turn(bots: Bots, place: LittleDiscord) -> None:
+    live, events = await bots.start(place), place.api.places.events
+    place.app.permissions &= ~CREATE_EVENTS
+    clock, refused = await planned(live)
+    await place.until(lambda: refused.ended)
+    assert "I need the permission Create Events." in refused.text
+    place.app.permissions |= CREATE_EVENTS
+    press = await live.ann.press(clock, "Add to the calendar", wait=False)
+    await place.send(press)  # a second time
+    await place.until(lambda: press.ended)
+    ((_, event),) = events.items()
+    before = event["scheduled_start_time"]
+    opened = await live.ann.press(clock, "Extend this turn")
+    await live.ann.submit(opened, time="6 h")
+    await place.until(lambda: event["scheduled_start_time"] > before)
+    event["status"] = ACTIVE
+    await live.ann.press(place.posted(live.channel)[0], "Next round")
+    await place.until(lambda: event["status"] == COMPLETED and len(events) == 2)
+    await live.ann.press(place.posted(live.channel)[0], "Fight to the end")
+    await place.until(lambda: [one["status"] for one in events.values()] == [COMPLETED])
+
+
+async def test_a_bot_that_was_killed_when_discord_had_taken_the_event(bots: Bots, place: LittleDiscord) -> None:
+    stop = "after discord.guild:Guild.create_scheduled_event"
+    live = await bots.start(place, PROGRAM=PROGRAM, STOP=stop, LEAD="20")
+    await planned(live)
+    await live.bot.stopped()
+    await kill(bots)
+    known = len(place.api.requests)
+    live = await bots.start(place)
+    await live.ann.at(bots.started[0].channel).slash("battle clock", number=1)
+    await place.until(lambda: any(one.path.endswith("/scheduled-events") for one in place.api.requests[known:]))
+    await live.bot.stop()
+    assert len(place.api.places.events) == 1
