@@ -19,8 +19,12 @@ from sim.mad_killer_agents.battle import values as v
 from sim.mad_killer_agents.battle.board import board_of
 from sim.mad_killer_agents.battle.events import Event, Fought, Out
 from sim.mad_killer_agents.constants import MAX_PLAYERS, RULES_VERSION, START_UNITS, AiKind
+from sim.mad_killer_agents.terrain import Drawing
 
 PEOPLE, AI = "people", "ai"
+
+_QUICK = v.Setup(drawing=Drawing(width=10, height=10), rounds=15, turn_minutes=12 * 60, settled=True)
+"""The terms of a war that follows no other."""
 
 
 class Forces(Frozen):
@@ -62,8 +66,7 @@ class WarCampaign(CampaignRules[Forces, v.Setup, v.State, Event]):
 
     @override
     def setup(self, forces: Forces, last: v.Setup | None) -> v.Setup:
-        terms = last or v.Setup(settled=True)
-        return terms.model_copy(update={"players": _entrants(forces.ais), "edition": RULES_VERSION})
+        return (last or _QUICK).model_copy(update={"players": _entrants(forces.ais), "edition": RULES_VERSION})
 
     @override
     def seating(self, forces: Forces) -> Mapping[Seat, Seat | None]:

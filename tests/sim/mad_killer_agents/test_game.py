@@ -330,6 +330,7 @@ def test_who_beats_the_ais_meets_one_more_of_them_in_the_next_war() -> None:
     again = rules.setup(won, play.state.setup)
     assert names(b.WAR.begin(again)) == [(1, "Marshal"), (2, "Pillager"), (3, "Pillager 2")]
     assert (again.terrain, again.rounds) == (play.state.setup.terrain, play.state.setup.rounds)
+    assert (rules.setup(won, None).rounds, rules.setup(won, None).settled) == (15, True)
     assert [rules.rested(forces).ais for forces in (won, rules.rested(lost))] == [before.ais, before.ais[:1]]
     full = rules.read(won, "ai", b"random," * 6 + b"Marshal\n")
     assert rules.after(full, play.state.model_copy(update={"winner": 1}), NO_DICE).beaten == 2
