@@ -183,7 +183,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
     )
     @app_commands.describe(
         campaign=_WHICH,
-        foe="A new second side: villains, defender, monsters, boss … as text or a saved roster",
+        foe="A new second side: villains, defender, monsters, boss, AIs … as text or a saved roster",
         foe_file="Or as a file",
         own="A new first side, in place of what is left of it",
         own_file="Or as a file",

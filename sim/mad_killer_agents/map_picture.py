@@ -23,7 +23,7 @@ from sim.mad_killer_agents.terrain import tile_name
 
 COLUMNS, ROWS = 9, 7
 """Tiles around an army: on a phone they and the buttons below fit on one screen."""
-_BLOCK = 11
+_BLOCK = 10
 """Tiles that a block has each way, at most."""
 _MARGIN = 3
 """Tiles beside two enemies, both sides together, and the tile of one of them."""
@@ -114,16 +114,19 @@ _LEFT, _TOP, _EDGE = 60, 48, 10
 """Room for the names of rows and columns, and on the right; above a map without names, too."""
 _HIGHEST, _LOWER = 920, 560
 """Pixels of the tiles from top to bottom, at most; where other things stand below in place of the legend."""
-_CLOSE = 64
+_CLOSE = 70
 """Pixels of a tile from which it shows its value, and a city its size."""
-_COUNTED = 24
-"""On smaller tiles, with other things below, there is no room for a count."""
+_SMALL, _LARGE = 24, 50
+"""Pixels of a tile from which mountains, houses and arrows can be told apart, and from which where all is crowded."""
+_FEW_PLACES = 40
+"""Armies and cities in view, at most, where it isn't."""
 _LEGEND_ROW = 48
 _STEPS = (1, 2, 5, 10)
 _LEVEL, _END_LEVEL = 6, 5
 """Of compression: maps have so much detail that they would be too heavy at a quicker one; those of ends have less."""
+_MANY_TILES = 81
 _MOST_COUNTS, _FEW_COUNTS = 16, 6
-"""Counts of armies on a map of small tiles, and of large ones with other things below: the largest ones."""
+"""Counts of armies on a map of many tiles, and of large ones with other things below: the largest ones."""
 _Label = tuple[int, int, int, str, str, bool]
 """A count: its middle, half its width, the text and the color, and whether it needs a roof to show the city below."""
 
@@ -155,20 +158,22 @@ class _Map:
         self.wide, self.high = window.columns * self.tile, window.rows * self.tile
         self.left = max(_LEFT, (WIDTH - self.wide) // 2)
         self.seen = set(window.tiles(board.width))
+        crowded = len(self.seen & {*board.armies, *board.cities}) > _FEW_PLACES
+        self.rich = self.tile >= (_LARGE if crowded else _SMALL)
         self.names = self._legend_rows()
         self.top = _TOP if below is None else 2 * _EDGE
         self.foot = self.top + self.high + 14
         self.below = below
         legend = (2 + len(self.names)) * _LEGEND_ROW + 10
         level = _LEVEL if below is None else _END_LEVEL
-        alike = self.foot if self.tile < t.HILLY else 0
+        alike = 0 if self.rich else self.foot
         self.card = Card(self.foot + (legend if below is None else below), colors=t.COLORS, level=level, alike=alike)
 
     def draw(self, tracks: Sequence[Track], on_turn: int, selected: int | None) -> Card:
         self._tiles()
         if self.below is None:
             self._coordinates()
-        for player, at, to in tracks if self.tile >= t.HILLY else ():
+        for player, at, to in tracks if self.rich else ():
             self._arrow(player, at, to)
         if self.tile >= _CLOSE:
             self._values()
@@ -204,7 +209,8 @@ class _Map:
         cells = []
         for tile in window.tiles(board.width):
             owner, at = board.owners[tile], tile + tile // board.width + stride + 1
-            cells.append(t.tile_cell(board.tiles[tile], owner, ends(at, owner) if owner else t.NO_ENDS, size))
+            borders = ends(at, owner) if owner else t.NO_ENDS
+            cells.append(t.tile_cell(board.tiles[tile], owner, borders, size, rich=self.rich))
         self.card.add(Grid(self.left, self.top, window.columns, tuple(cells)))
 
     def _values(self) -> None:
@@ -243,7 +249,7 @@ class _Map:
         """Draw a house, on small tiles a block, on the tile with this corner; return its lower edge."""
         high = round(self.tile * 0.84)
         left, top = x + (self.tile - high) // 2, y + (self.tile - high) // 2
-        if self.tile >= t.HILLY:
+        if self.rich:
             self._outlined(left, top, t.HOUSE, high, color)
         else:  # hundreds of roofs, too small to be seen, would be most of the file
             self.card.box((left, top, left + high, top + high), color, 0)
@@ -274,7 +280,7 @@ class _Map:
             if self.below is not None:
                 continue
             rimmed = ((small, _outline(color)), (small - 1, color))
-            for reach, ink in rimmed if self.tile >= t.HILLY else ((small, color),):
+            for reach, ink in rimmed if self.rich else ((small, color),):
                 self.card.box((x - reach, y - reach, x + reach + 1, y + reach + 1), ink, radius=0)
         tall = TEXT + 6
         for at in self.board.armies.keys() & self.board.cities.keys() & self.seen:
@@ -290,9 +296,9 @@ class _Map:
     def _labels(self, armies: Sequence[tuple[Army, int]]) -> tuple[list[_Label], list[_Label]]:
         """Place the counts, the largest first; return those with room and those without."""
         tall = TEXT + 6
-        most = len(armies) if self.tile >= t.DETAILED else _MOST_COUNTS
+        most = len(armies) if len(self.seen) <= _MANY_TILES else _MOST_COUNTS
         if self.below is not None:
-            most = _FEW_COUNTS if self.tile >= _COUNTED else 0
+            most = _FEW_COUNTS if self.tile >= _SMALL else 0
         placed: list[_Label] = []
         dropped: list[_Label] = []
         for army, tile in armies:
@@ -336,14 +342,14 @@ class _Map:
             self.card.text(x + 19, base + 34, str(value), TEXT, t.text_on(t.TERRAIN[value]), align="center")
             x += 42
         base, x = base + _LEGEND_ROW, MARGIN
-        if self.tile >= t.HILLY:
+        if self.rich:
             x = self._mark(x, base, t.PEAK, "mountain")
         else:
             x += 18 + self.card.text(x, base + 34, f"{MOUNTAIN}: mountain", TEXT, SOFT)
         self._mark(
             x,
             base,
-            t.HOUSE if self.tile >= t.HILLY else t.BLOCK,
+            t.HOUSE if self.rich else t.BLOCK,
             "city (windows: size)" if self.tile >= _CLOSE else "city",
         )
 

@@ -69,8 +69,8 @@ def land(value: int, owner: int) -> t.Color:
     return t.rgb(color)
 
 
-DETAILED, HILLY = 40, 30
-"""Pixels of a tile from which patterns can be told apart; from which mountains and arrows can."""
+PATTERNED = 40
+"""Pixels of a tile from which patterns can be told apart."""
 
 Ends = tuple[bool, bool, bool, bool]
 """Whether the owner's land ends above a tile, below, on its left and on its right."""
@@ -85,14 +85,14 @@ def edges(box: Box, width: int) -> tuple[Box, Box, Box, Box]:
 
 
 @lru_cache(maxsize=1024)
-def tile_cell(value: int, owner: int, ends: Ends, size: int) -> Cell:
-    """Return a tile of `size` x `size` points, its upper and left edges dark if it is large, a line where land ends."""
+def tile_cell(value: int, owner: int, ends: Ends, size: int, *, rich: bool) -> Cell:
+    """Return a tile of `size` x `size` points, a line where land ends; `rich`: with patterns, mountains, dark edges."""
     marks: list[Mark] = [Fill((0, 0, size, size), t.hexed(land(value, owner)), 0)]
-    if owner and size >= DETAILED:
-        marks.append(Hatch((0, 0, size, size // 3), PATTERNS[owner], PLAYERS[owner], HATCH))
-    if value == MOUNTAIN and size >= HILLY:
+    if owner and rich and size >= PATTERNED:
+        marks.append(Hatch((0, 0, size, min(16, size // 3)), PATTERNS[owner], PLAYERS[owner], HATCH))
+    if value == MOUNTAIN and rich:
         marks.append(Shape(0, 0, PEAK, size, ROCK))
-    dark: list[Box] = [(0, 0, size, 1), (0, 0, 1, size)] if size >= HILLY else []
+    dark: list[Box] = [(0, 0, size, 1), (0, 0, 1, size)] if rich else []
     marks += [Fill(edge, t.GROUND, 0) for edge in dark]
     marks += [Fill(edge, PLAYERS[owner], 0) for edge in compress(edges((0, 0, size, size), 2), ends)]
     return Cell(size, tuple(marks))

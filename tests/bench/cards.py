@@ -173,7 +173,7 @@ def pictures() -> Iterator[Drawing]:
     yield "Boss fight, result", BattleCardRequest(state_json=boss_result()).draw
     tile = Tile(icon=ICON, color="#4dabf7", title="Mad Killer Agents", line="A war on a map, for minutes or weeks.")
     yield "Games to choose from", TilesCard(title="What shall we fight?", tiles=(tile,) * 6).draw
-    for side, players in ((12, 2), (20, 4), (30, 8), (40, 8)):
+    for side, players in ((12, 2), (18, 8), (20, 4), (30, 8), (40, 8)):
         board = crowded(side, side * side // 4 // players, players)
         yield f"Map of {side} x {side}", partial(draw_map, board)
     yield "Part of a map", partial(draw_map, board, window=around(board, 820))
