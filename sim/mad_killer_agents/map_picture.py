@@ -124,9 +124,8 @@ _LEGEND_ROW = 48
 _STEPS = (1, 2, 5, 10)
 _LEVEL, _END_LEVEL = 6, 5
 """Of compression: maps have so much detail that they would be too heavy at a quicker one; those of ends have less."""
-_MANY_TILES = 81
-_MOST_COUNTS, _FEW_COUNTS = 16, 6
-"""Counts of armies on a map of many tiles, and of large ones with other things below: the largest ones."""
+_CLOSE_COUNTS, _MOST_COUNTS, _FEW_COUNTS = 24, 16, 6
+"""Counts of armies from close by, on a map of many tiles, and where other things stand below: the largest ones."""
 _Label = tuple[int, int, int, str, str, bool]
 """A count: its middle, half its width, the text and the color, and whether it needs a roof to show the city below."""
 
@@ -296,7 +295,7 @@ class _Map:
     def _labels(self, armies: Sequence[tuple[Army, int]]) -> tuple[list[_Label], list[_Label]]:
         """Place the counts, the largest first; return those with room and those without."""
         tall = TEXT + 6
-        most = len(armies) if len(self.seen) <= _MANY_TILES else _MOST_COUNTS
+        most = _CLOSE_COUNTS if self.tile >= _CLOSE else _MOST_COUNTS
         if self.below is not None:
             most = _FEW_COUNTS if self.tile >= _SMALL else 0
         placed: list[_Label] = []
