@@ -118,14 +118,14 @@ _CLOSE = 70
 """Pixels of a tile from which it shows its value, and a city its size."""
 _SMALL, _LARGE = 24, 50
 """Pixels of a tile from which mountains, houses and arrows can be told apart, and from which where all is crowded."""
-_FEW_PLACES = 40
+_FEW_PLACES = 16
 """Armies and cities in view, at most, where it isn't."""
 _LEGEND_ROW = 48
 _STEPS = (1, 2, 5, 10)
 _LEVEL, _END_LEVEL = 6, 5
 """Of compression: maps have so much detail that they would be too heavy at a quicker one; those of ends have less."""
-_CLOSE_COUNTS, _MOST_COUNTS, _FEW_COUNTS = 24, 16, 6
-"""Counts of armies from close by, on a map of many tiles, and where other things stand below: the largest ones."""
+_CLOSE_COUNTS, _MOST_COUNTS, _FEW_COUNTS = 14, 10, 6
+"""Counts of armies where all is crowded, on large tiles and small ones, and with other things below: the largest."""
 _Label = tuple[int, int, int, str, str, bool]
 """A count: its middle, half its width, the text and the color, and whether it needs a roof to show the city below."""
 
@@ -157,8 +157,8 @@ class _Map:
         self.wide, self.high = window.columns * self.tile, window.rows * self.tile
         self.left = max(_LEFT, (WIDTH - self.wide) // 2)
         self.seen = set(window.tiles(board.width))
-        crowded = len(self.seen & {*board.armies, *board.cities}) > _FEW_PLACES
-        self.rich = self.tile >= (_LARGE if crowded else _SMALL)
+        self.crowded = len(self.seen & {*board.armies, *board.cities}) > _FEW_PLACES
+        self.rich = self.tile >= (_LARGE if self.crowded else _SMALL)
         self.names = self._legend_rows()
         self.top = _TOP if below is None else 2 * _EDGE
         self.foot = self.top + self.high + 14
@@ -172,7 +172,7 @@ class _Map:
         self._tiles()
         if self.below is None:
             self._coordinates()
-        for player, at, to in tracks if self.rich else ():
+        for player, at, to in tracks if self.rich and not self.crowded else ():
             self._arrow(player, at, to)
         if self.tile >= _CLOSE:
             self._values()
@@ -209,13 +209,13 @@ class _Map:
         for tile in window.tiles(board.width):
             owner, at = board.owners[tile], tile + tile // board.width + stride + 1
             borders = ends(at, owner) if owner else t.NO_ENDS
-            cells.append(t.tile_cell(board.tiles[tile], owner, borders, size, rich=self.rich))
+            cells.append(t.tile_cell(board.tiles[tile], owner, borders, size, rich=self.rich, plain=self.crowded))
         self.card.add(Grid(self.left, self.top, window.columns, tuple(cells)))
 
     def _values(self) -> None:
         for tile in self.seen:
             value = self.board.tiles[tile]
-            if value in {0, MOUNTAIN} or tile in self.board.cities:
+            if value in {0, MOUNTAIN} or tile in self.board.cities or (self.crowded and tile in self.board.armies):
                 continue  # there is no tile, or the symbol says as much or is in the way
             x, y = (side + self.tile - 7 for side in self._corner(tile))
             self.card.text(
@@ -295,7 +295,7 @@ class _Map:
     def _labels(self, armies: Sequence[tuple[Army, int]]) -> tuple[list[_Label], list[_Label]]:
         """Place the counts, the largest first; return those with room and those without."""
         tall = TEXT + 6
-        most = _CLOSE_COUNTS if self.tile >= _CLOSE else _MOST_COUNTS
+        most = len(armies) if not self.crowded else _CLOSE_COUNTS if self.rich else _MOST_COUNTS
         if self.below is not None:
             most = _FEW_COUNTS if self.tile >= _SMALL else 0
         placed: list[_Label] = []

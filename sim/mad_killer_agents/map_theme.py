@@ -85,10 +85,13 @@ def edges(box: Box, width: int) -> tuple[Box, Box, Box, Box]:
 
 
 @lru_cache(maxsize=1024)
-def tile_cell(value: int, owner: int, ends: Ends, size: int, *, rich: bool) -> Cell:
-    """Return a tile of `size` x `size` points, a line where land ends; `rich`: with patterns, mountains, dark edges."""
+def tile_cell(value: int, owner: int, ends: Ends, size: int, *, rich: bool, plain: bool = False) -> Cell:
+    """Return a tile of `size` x `size` points, a line where land ends.
+
+    `rich`: with mountains, dark edges, and unless it is `plain` the owner's pattern.
+    """
     marks: list[Mark] = [Fill((0, 0, size, size), t.hexed(land(value, owner)), 0)]
-    if owner and rich and size >= PATTERNED:
+    if owner and rich and not plain and size >= PATTERNED:
         marks.append(Hatch((0, 0, size, min(16, size // 3)), PATTERNS[owner], PLAYERS[owner], HATCH))
     if value == MOUNTAIN and rich:
         marks.append(Shape(0, 0, PEAK, size, ROCK))

@@ -42,7 +42,7 @@ from sim.mad_killer_agents.battle.events import Began, Resigned, TurnBegan
 from sim.mad_killer_agents.battle.values import Phase, Player, Setup, State
 from sim.mad_killer_agents.cards import ClashCard, History, draw_war
 from sim.mad_killer_agents.combat import parse_battle as parse_clash
-from sim.mad_killer_agents.map_picture import around, draw_map
+from sim.mad_killer_agents.map_picture import around, blocks, draw_map
 from sim.mad_killer_agents.requests import BattleRequest
 from sim.marked_for_death.cards import check_card
 from sim.marked_for_death.cards import odds_card as survival_card
@@ -173,10 +173,11 @@ def pictures() -> Iterator[Drawing]:
     yield "Boss fight, result", BattleCardRequest(state_json=boss_result()).draw
     tile = Tile(icon=ICON, color="#4dabf7", title="Mad Killer Agents", line="A war on a map, for minutes or weeks.")
     yield "Games to choose from", TilesCard(title="What shall we fight?", tiles=(tile,) * 6).draw
-    for side, players in ((12, 2), (18, 8), (20, 4), (30, 8), (40, 8)):
+    for side, players in ((10, 8), (12, 2), (18, 8), (20, 4), (30, 8), (40, 8)):
         board = crowded(side, side * side // 4 // players, players)
         yield f"Map of {side} x {side}", partial(draw_map, board)
     yield "Part of a map", partial(draw_map, board, window=around(board, 820))
+    yield "Sixteenth of a map", partial(draw_map, board, window=blocks(40, 40)[5])
     yield "End of a war of 8", partial(draw_war, ended_war(crowded(40, 20, 8)))
 
 
