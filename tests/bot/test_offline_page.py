@@ -146,7 +146,7 @@ def hint(page: "Page") -> str:
 def open_form(page: "Page", label: str) -> None:
     """Press the button of a form; once more where the page says that its message has just changed."""
     for _ in range(3):
-        page.click(f"text={label}")
+        page.locator(f"text={label}").last.click()  # an older one would be scrolled out of view again
         page.wait_for_function("() => document.querySelector('.modal-dialog, #hint:not(:empty)')")
         if page.is_visible(".modal-dialog"):
             return
