@@ -124,8 +124,8 @@ _LEGEND_ROW = 48
 _STEPS = (1, 2, 5, 10)
 _LEVEL, _END_LEVEL = 6, 5
 """Of compression: maps have so much detail that they would be too heavy at a quicker one; those of ends have less."""
-_CLOSE_COUNTS, _MOST_COUNTS, _FEW_COUNTS = 14, 10, 6
-"""Counts of armies where all is crowded, on large tiles and small ones, and with other things below: the largest."""
+_MOST_COUNTS, _FEW_COUNTS = 10, 6
+"""Counts of armies where all is crowded, and of large tiles with other things below: the largest ones."""
 _Label = tuple[int, int, int, str, str, bool]
 """A count: its middle, half its width, the text and the color, and whether it needs a roof to show the city below."""
 
@@ -295,7 +295,7 @@ class _Map:
     def _labels(self, armies: Sequence[tuple[Army, int]]) -> tuple[list[_Label], list[_Label]]:
         """Place the counts, the largest first; return those with room and those without."""
         tall = TEXT + 6
-        most = len(armies) if not self.crowded else _CLOSE_COUNTS if self.rich else _MOST_COUNTS
+        most = _MOST_COUNTS if self.crowded else len(armies)
         if self.below is not None:
             most = _FEW_COUNTS if self.tile >= _SMALL else 0
         placed: list[_Label] = []
