@@ -162,6 +162,7 @@ _FACES = re.compile(
     + rf"(?!\d|\s*(?:/|d6\b|(?:[^\W\d]{{1,20}}\s*){{0,2}}{_NEEDING}))",
     re.IGNORECASE,
 )
+"""Dice with what they hit on and show: `3@2: (1, 4, 6)`, `3x inf at 1 or less: 2 4 1`, `3d6<=2 (1 hit): 1-4-6`."""
 _PIPS = {ord(pips): f" {face} " for face, pips in enumerate("⚀⚁⚂⚃⚄⚅", start=1)}
 _GLUED = re.compile(r"(rolls:\s*(\d+)@.{0,200}?total hits:\s*\d*?)(?=\2@\d+:)", re.IGNORECASE | re.DOTALL)
 """A forum's total that is written without a blank before the dice: `Rolls: 3@1 2@3; Total Hits: 23@1: (4, 1, 6)…`."""

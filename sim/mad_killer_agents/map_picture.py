@@ -5,6 +5,7 @@ The same in words, for who can't see it: where armies and cities are, and the va
 
 from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -116,16 +117,16 @@ _HIGHEST, _LOWER = 920, 560
 """Pixels of the tiles from top to bottom, at most; where other things stand below in place of the legend."""
 _CLOSE = 70
 """Pixels of a tile from which it shows its value, and a city its size."""
-_SMALL, _LARGE = 24, 50
-"""Pixels of a tile from which mountains, houses and arrows can be told apart, and from which where all is crowded."""
 _FEW_PLACES = 16
-"""Armies and cities in view, at most, where it isn't."""
+"""Armies and cities; a map that shows more of them is crowded."""
+_SMALL, _LARGE = 24, 50
+"""Pixels of a tile from which mountains, houses and arrows can be told apart: on other maps, and on crowded ones."""
 _LEGEND_ROW = 48
 _STEPS = (1, 2, 5, 10)
 _LEVEL, _END_LEVEL = 6, 5
 """Of compression: maps have so much detail that they would be too heavy at a quicker one; those of ends have less."""
 _MOST_COUNTS, _FEW_COUNTS = 10, 6
-"""Counts of armies where all is crowded, and of large tiles with other things below: the largest ones."""
+"""The largest armies, whose counts are shown: on a crowded map, and on one with other things below."""
 _Label = tuple[int, int, int, str, str, bool]
 """A count: its middle, half its width, the text and the color, and whether it needs a roof to show the city below."""
 
@@ -205,11 +206,12 @@ class _Map:
         def ends(at: int, owner: int) -> t.Ends:
             return land[at - stride] != owner, land[at + stride] != owner, land[at - 1] != owner, land[at + 1] != owner
 
+        cell = partial(t.tile_cell, size=size, rich=self.rich, patterned=not self.crowded)
         cells = []
         for tile in window.tiles(board.width):
             owner, at = board.owners[tile], tile + tile // board.width + stride + 1
             borders = ends(at, owner) if owner else t.NO_ENDS
-            cells.append(t.tile_cell(board.tiles[tile], owner, borders, size, rich=self.rich, plain=self.crowded))
+            cells.append(cell(board.tiles[tile], owner, borders))
         self.card.add(Grid(self.left, self.top, window.columns, tuple(cells)))
 
     def _values(self) -> None:

@@ -85,13 +85,13 @@ def edges(box: Box, width: int) -> tuple[Box, Box, Box, Box]:
 
 
 @lru_cache(maxsize=1024)
-def tile_cell(value: int, owner: int, ends: Ends, size: int, *, rich: bool, plain: bool = False) -> Cell:
+def tile_cell(value: int, owner: int, ends: Ends, size: int, *, rich: bool, patterned: bool) -> Cell:
     """Return a tile of `size` x `size` points, a line where land ends.
 
-    `rich`: with mountains, dark edges, and unless it is `plain` the owner's pattern.
+    `rich`: with mountains and dark edges; `patterned`: with the owner's pattern, if there is room for it.
     """
     marks: list[Mark] = [Fill((0, 0, size, size), t.hexed(land(value, owner)), 0)]
-    if owner and rich and not plain and size >= PATTERNED:
+    if owner and patterned and size >= PATTERNED:
         marks.append(Hatch((0, 0, size, min(16, size // 3)), PATTERNS[owner], PLAYERS[owner], HATCH))
     if value == MOUNTAIN and rich:
         marks.append(Shape(0, 0, PEAK, size, ROCK))

@@ -115,7 +115,7 @@ def test_the_land_of_each_owner_is_bordered_within_the_owner_s_tiles() -> None:
     """Two tiles of one owner side by side: a line around both, none between them, none on nobody's land."""
     on = board({}, ground=terrain(1, side=8))
     on.owners[at("B2", 8)] = on.owners[at("C2", 8)] = 2
-    tile = cell_picture(t.tile_cell(1, 2, (True, True, True, False), 40, rich=True))
+    tile = cell_picture(t.tile_cell(1, 2, (True, True, True, False), 40, rich=True, patterned=True))
     line, land = rgb(t.PLAYERS[2]), t.land(1, 2)
     assert [tile.getpixel((x, 20)) for x in (0, 1, 2, 39)] == [line, line, land, land]
     assert [tile.getpixel((20, y)) for y in (0, 1, 37, 38, 39)] == [line, line, land, line, line]
