@@ -5,13 +5,14 @@ The same in words, for who can't see it: where armies and cities are, and the va
 
 from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
-from functools import partial
+from functools import cache
 from itertools import pairwise
+from operator import ne
 from typing import NamedTuple
 
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
-from sim.core.cards.marks import Grid, Hatch, Silhouette
+from sim.core.cards.marks import Cell, Grid, Hatch, Silhouette
 from sim.core.cards.theme import DARK, INK, MARGIN, NEUTRAL, SOFT, TEXT, WIDTH, hexed
 from sim.core.numbers import quantity
 from sim.csv import column_letter
@@ -122,6 +123,8 @@ _FEW_PLACES = 16
 _SMALL, _LARGE = 24, 50
 """Pixels of a tile from which mountains, houses and arrows can be told apart: on other maps, and on crowded ones."""
 _LEGEND_ROW = 48
+_EXAMPLE = 3
+"""The value of the legend's tile."""
 _STEPS = (1, 2, 5, 10)
 _LEVEL, _END_LEVEL = 6, 5
 """Of compression: maps have so much detail that they would be too heavy at a quicker one; those of ends have less."""
@@ -164,7 +167,8 @@ class _Map:
         self.top = _TOP if below is None else 2 * _EDGE
         self.foot = self.top + self.high + 14
         self.below = below
-        legend = (2 + len(self.names)) * _LEGEND_ROW + 10
+        self.close = self.tile >= _CLOSE
+        legend = (len(self.names) + (1 if self.close else 2)) * _LEGEND_ROW + 10
         level = _LEVEL if below is None else _END_LEVEL
         alike = 0 if self.rich else self.foot
         self.card = Card(self.foot + (legend if below is None else below), colors=t.COLORS, level=level, alike=alike)
@@ -175,7 +179,7 @@ class _Map:
             self._coordinates()
         for player, at, to in tracks if self.rich and not self.crowded else ():
             self._arrow(player, at, to)
-        if self.tile >= _CLOSE:
+        if self.close:
             self._values()
         for at in sorted((self.board.cities.keys() - self.board.armies.keys()) & self.seen):
             color = t.PLAYERS[self.board.cities[at].owner]  # no army hides it: a house, a window for each size
@@ -195,24 +199,23 @@ class _Map:
         return self.left + (column - self.window.left) * self.tile, self.top + (row - self.window.top) * self.tile
 
     def _tiles(self) -> None:
-        board, window, size = self.board, self.window, self.tile
-        # Bordered with nobody's land, so that each tile has four neighbors.
-        stride = board.width + 1
-        land = [0] * stride
-        for first in range(0, len(board.owners), board.width):
-            land += (0, *board.owners[first : first + board.width])
-        land += [0] * (stride + 1)
+        board, (left, top, columns, rows), size = self.board, self.window, self.tile
+        width, land = board.width, board.owners
 
-        def ends(at: int, owner: int) -> t.Ends:
-            return land[at - stride] != owner, land[at + stride] != owner, land[at - 1] != owner, land[at + 1] != owner
+        @cache
+        def cell(value: int, owner: int, *ends: bool) -> Cell:
+            ends = ends if owner else t.NO_ENDS
+            return t.tile_cell(value, owner, ends, size, rich=self.rich, patterned=not self.crowded)
 
-        cell = partial(t.tile_cell, size=size, rich=self.rich, patterned=not self.crowded)
-        cells = []
-        for tile in window.tiles(board.width):
-            owner, at = board.owners[tile], tile + tile // board.width + stride + 1
-            borders = ends(at, owner) if owner else t.NO_ENDS
-            cells.append(cell(board.tiles[tile], owner, borders))
-        self.card.add(Grid(self.left, self.top, window.columns, tuple(cells)))
+        nobody = [0] * width  # all around, so that each tile has four neighbors
+        lines = [nobody, *(land[at : at + width] for at in range(0, len(land), width)), nobody]
+        cells: list[Cell] = []
+        for row in range(top, top + rows):
+            above, line, below = lines[row : row + 3]
+            values = board.tiles[row * width : (row + 1) * width]
+            ends = (map(ne, line, near) for near in (above, below, [0, *line], [*line[1:], 0]))
+            cells += [*map(cell, values, line, *ends)][left : left + columns]
+        self.card.add(Grid(self.left, self.top, columns, tuple(cells)))
 
     def _values(self) -> None:
         for tile in self.seen:
@@ -243,8 +246,9 @@ class _Map:
             return
         (row, column), (down, right) = divmod(at, self.board.width), divmod(to, self.board.width)
         shape = t.arrow(right - column, down - row)
-        x, y = (min(sides) for sides in zip(self._corner(at), self._corner(to), strict=True))
-        self.card.silhouette(x, y, shape, self.tile * (abs(down - row) + 1), t.PLAYERS[player])
+        inward = self.tile // 2 - self.tile * t.BESIDE // t.TILE
+        x, y = (min(sides) + inward for sides in zip(self._corner(at), self._corner(to), strict=True))
+        self.card.silhouette(x, y, shape, round(self.tile * shape.height / t.TILE), t.PLAYERS[player])
 
     def _house(self, x: int, y: int, color: str) -> int:
         """Draw a house, on small tiles a block, on the tile with this corner; return its lower edge."""
@@ -258,10 +262,12 @@ class _Map:
 
     def _windows(self, tile: int, top: int, color: str) -> None:
         """Draw as many windows as a city is large, on tiles where they can be counted."""
+        if not self.close:
+            return
         size = self.board.cities[tile].size
         step = min(14, (self.tile - 8) // size)
         left = self._corner(tile)[0] + (self.tile - step * size) // 2 + 2
-        for at in range(size if self.tile >= _CLOSE else 0):
+        for at in range(size):
             self.card.box((left + at * step, top, left + at * step + step - 4, top + 10), color, 0)
 
     def _outlined(self, x: int, y: int, shape: Silhouette, height: int, color: str) -> None:
@@ -278,7 +284,7 @@ class _Map:
         for x, y, _, _, color, housed in dots:
             if housed:
                 self._house(x - self.tile // 2, y - self.tile // 2, color)
-            if self.below is not None:
+            if self.below is not None or (housed and not self.rich):  # a dot would have the house's color
                 continue
             rimmed = ((small, _outline(color)), (small - 1, color))
             for reach, ink in rimmed if self.rich else ((small, color),):
@@ -305,7 +311,7 @@ class _Map:
         for army, tile in armies:
             x, y = (side + self.tile // 2 for side in self._corner(tile))
             housed = tile in self.board.cities
-            if self.tile >= _CLOSE:  # the city's windows, or the tile's value, stand below
+            if self.close:  # the city's windows, or the tile's value, stand below
                 y = self._corner(tile)[1] + tall // 2 + (tall // 3 if housed else 4)
             if len(placed) >= most:
                 dropped.append((x, y, 0, "", t.PLAYERS[army.owner], housed))
@@ -337,12 +343,14 @@ class _Map:
             for place, number in enumerate(row):
                 self._name(number, MARGIN + place * half, base, half if len(row) > 1 else 2 * half, on_turn)
             base += _LEGEND_ROW
-        x = MARGIN + self.card.text(MARGIN, base + 34, "Tile value", TEXT, SOFT) + 10
-        for value in range(MIN_VALUE, MAX_VALUE + 1):
-            self.card.box((x, base + 2, x + 38, base + 44), t.TERRAIN[value], 4)
-            self.card.text(x + 19, base + 34, str(value), TEXT, t.text_on(t.TERRAIN[value]), align="center")
-            x += 42
-        base, x = base + _LEGEND_ROW, MARGIN
+        x = MARGIN
+        if self.close:  # each tile says its value
+            x = self._swatch(x, base, _EXAMPLE) + self.card.text(x + 48, base + 34, "value", TEXT, SOFT) + 22
+        else:
+            x += self.card.text(MARGIN, base + 34, "Tile value", TEXT, SOFT) + 10
+            for value in range(MIN_VALUE, MAX_VALUE + 1):
+                x = self._swatch(x, base, value)
+            base, x = base + _LEGEND_ROW, MARGIN
         if self.rich:
             x = self._mark(x, base, t.PEAK, "mountain")
         else:
@@ -351,8 +359,13 @@ class _Map:
             x,
             base,
             t.HOUSE if self.rich else t.BLOCK,
-            "city (windows: size)" if self.tile >= _CLOSE else "city",
+            "city (windows: size)" if self.close else "city",
         )
+
+    def _swatch(self, x: int, base: int, value: int) -> int:
+        self.card.box((x, base + 2, x + 38, base + 44), t.TERRAIN[value], 4)
+        self.card.text(x + 19, base + 34, str(value), TEXT, t.text_on(t.TERRAIN[value]), align="center")
+        return x + 42
 
     def _mark(self, x: int, base: int, shape: Silhouette, meaning: str) -> int:
         self.card.silhouette(x, base + 6, shape, 34, SOFT)

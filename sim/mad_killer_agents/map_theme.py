@@ -48,12 +48,16 @@ PEAK = Silhouette(
 )
 
 
+TILE, BESIDE = 10, 2
+"""Of an arrow's field: how long a tile is, and the room around the centers of both tiles."""
+
+
 @cache
 def arrow(right: int, down: int) -> Silhouette:
     """Return the arrow between the centers of two neighbors (-1, 0 or 1 tile to the right and down)."""
-    width, height = 10 * (abs(right) + 1), 10 * (abs(down) + 1)
-    start = (width / 2 - 5 * right, height / 2 - 5 * down)
-    tip, neck = ((start[0] + 10 * share * right, start[1] + 10 * share * down) for share in (0.74, 0.5))
+    width, height = (TILE * abs(way) + 2 * BESIDE for way in (right, down))
+    start = ((width - TILE * right) / 2, (height - TILE * down) / 2)
+    tip, neck = ((start[0] + TILE * share * right, start[1] + TILE * share * down) for share in (0.74, 0.5))
     side = 1.7 / (right**2 + down**2) ** 0.5
     head = (*tip, neck[0] - side * down, neck[1] + side * right, neck[0] + side * down, neck[1] - side * right)
     return Silhouette(width, height, (line(*start, *neck, thickness=0.9), polygon(*head)))

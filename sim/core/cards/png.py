@@ -232,28 +232,32 @@ class _Canvas:
                 case _:
                     self._figure(mark)
 
+    def _stamp(self, color: str, x: int, y: int, mask: Image.Image) -> None:
+        """Paint through a mask; as in `_grid`, without the checks of `Image.paste`."""
+        self.image.im.paste(rgb(color), (x, y, x + mask.width, y + mask.height), mask.im)
+
     def _figure(self, mark: m.Shape | m.Drawing | m.Ring | m.Hatch) -> None:
         match mark:
             case m.Shape():
                 mask = silhouette_mask(mark.shape, mark.height)
-                self.image.paste(rgb(mark.color), (mark.x, mark.y), mask)
+                self._stamp(mark.color, mark.x, mark.y, mask)
             case m.Drawing():
                 self.image.paste(drawn_picture(mark.picture, mark.height), (mark.x, mark.y))
             case m.Ring():
                 self._ring(mark)
             case m.Hatch(box=(left, top, right, bottom)):
                 mask = hatched(mark.pattern, right - left, bottom - top, mark.share)
-                self.image.paste(rgb(mark.color), (left, top), mask)
+                self._stamp(mark.color, left, top, mask)
 
     def _text(self, mark: m.Text) -> None:
         at = mark.x
         for piece in pieces(mark.text, mark.size, bold=mark.bold):
-            corner = (at + piece.left, mark.y - piece.top)
+            x, y = at + piece.left, mark.y - piece.top
             if piece.colored:
-                self.image.paste(piece.image, corner, piece.image)
+                self.image.paste(piece.image, (x, y), piece.image)
                 self.has_emoji = True
             else:
-                self.image.paste(rgb(mark.color), corner, piece.image)
+                self._stamp(mark.color, x, y, piece.image)
             at += piece.width
 
     def _fill(self, mark: m.Fill) -> None:
@@ -264,13 +268,13 @@ class _Canvas:
         left, top, right, bottom = mark.box
         width = right - left
         if bottom - top <= 4 * radius:
-            self.image.paste(ink, mark.box, rounded(width, bottom - top, radius))
+            self._stamp(mark.color, left, top, rounded(width, bottom - top, radius))
             return
         # Only the round ends need a mask, with which painting takes several times as long.
         upper, lower = _ends(width, radius)
-        self.image.paste(ink, (left, top), upper)
+        self._stamp(mark.color, left, top, upper)
         self.image.im.paste(ink, (left, top + radius, right, bottom - radius))
-        self.image.paste(ink, (left, bottom - radius), lower)
+        self._stamp(mark.color, left, bottom - radius, lower)
 
     def _segments(self, mark: m.Segments) -> None:
         left, top, right, bottom = mark.box
@@ -285,14 +289,14 @@ class _Canvas:
         self.image.paste(strip, (left, top), rounded(length, height, mark.radius))
 
     def _ring(self, mark: m.Ring) -> None:
-        size, corner = m.size_of(mark.box)[0], mark.box[:2]
+        size, (x, y) = m.size_of(mark.box)[0], mark.box[:2]
         left, lost = round(360 * mark.left), round(360 * (mark.left + mark.lost))
-        self.image.paste(rgb(TROUGH), corner, _arc(size, mark.width, 0, 360))
+        self._stamp(TROUGH, x, y, _arc(size, mark.width, 0, 360))
         if lost > left:
             stripes = ImageChops.multiply(_arc(size, mark.width, left, lost), striped(size, size))
-            self.image.paste(rgb(mark.color), corner, stripes)
+            self._stamp(mark.color, x, y, stripes)
         if left:
-            self.image.paste(rgb(mark.color), corner, _arc(size, mark.width, 0, left))
+            self._stamp(mark.color, x, y, _arc(size, mark.width, 0, left))
 
     def _lines(self, mark: m.Lines) -> None:
         size = m.size_of(mark.box)
