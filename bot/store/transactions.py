@@ -20,12 +20,14 @@ from sim.core.values import text_digest
 class SeatChange:
     """A user takes a seat, which may be new, or the seat is removed.
 
-    `here`: whether the seat exists afterwards; `user_id`: who holds it then, None for a user whose data was deleted.
+    `here`: whether the seat exists afterwards; `user_id`: who holds it then, None for a user whose data was deleted;
+    `agrees`: whether that one agrees that the battle is rated, where there are ladders.
     """
 
     seat: Seat
     user_id: int | None = None
     here: bool = True
+    agrees: bool = True
 
 
 HAS_LADDERS = "(SELECT count(*) FROM ladders WHERE guild_id = (SELECT guild_id FROM battles WHERE id = ?1))"
@@ -37,9 +39,10 @@ async def change_seats(conn: Connection, battle_id: int, seat_changes: Sequence[
     for change in seat_changes:
         await conn.execute("DELETE FROM seats WHERE battle_id = ? AND seat = ?", [battle_id, change.seat])
         if change.here:
+            agreed = HAS_LADDERS if change.agrees else "0"
             await conn.execute(
                 "INSERT INTO seats (battle_id, position, seat, user_id, is_bot, agreed)"  # noqa: S608  # a constant
-                f" SELECT ?1, COALESCE(max(position) + 1, 0), ?2, ?3, 0, {HAS_LADDERS} FROM seats WHERE battle_id = ?1",
+                f" SELECT ?1, COALESCE(max(position) + 1, 0), ?2, ?3, 0, {agreed} FROM seats WHERE battle_id = ?1",
                 [battle_id, change.seat, change.user_id],
             )
 

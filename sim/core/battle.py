@@ -287,7 +287,12 @@ class Leave(Frozen):
 
 
 class SeatEvent(Frozen):
-    """Base of the events in which somebody joins or leaves."""
+    """Base of the events in which somebody joins or leaves.
+
+    `agrees`: whether who joins so agrees that the battle is rated.
+    """
+
+    agrees: ClassVar[bool] = True
 
     @abstractmethod
     def seat_change(self) -> tuple[Seat, bool] | None:

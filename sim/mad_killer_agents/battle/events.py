@@ -176,6 +176,7 @@ class Replaced(_PlayerEvent):
 class TakenOver(_PlayerEvent, SeatEvent):
     """A person took over from an AI; `now`: the name in place of the AI's, "" if that stays."""
 
+    agrees = False  # the AI has played, too
     event: Literal["taken-over"] = "taken-over"
     now: Annotated[str, Field(exclude_if=is_unset)] = ""
 
