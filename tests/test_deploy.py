@@ -67,7 +67,7 @@ def test_every_unit_is_shut_in_alike() -> None:
 
 def test_alerts_and_panels_ask_for_what_the_bot_counts() -> None:
     registry = Metrics("1").registry
-    labels_of = {each.name: () for family in registry.collect() for each in family.samples}
+    labels_of: dict[str, tuple[str, ...]] = {each.name: () for family in registry.collect() for each in family.samples}
     labels_of |= {name: counted._labelnames for name, counted in registry._names_to_collectors.items()}  # type: ignore[attr-defined]  # each of ours has them
     for query in (*QUERIES.values(), ALERTS.read_text(encoding="utf-8")):
         asked = re.findall(r"\b(?:fracas|process)_\w+", query)
