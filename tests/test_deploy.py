@@ -27,6 +27,13 @@ ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / ".deploy"
 UNITS = ("fracas.service", "fracas@.service", "fracas-litestream.service")
 ALERTS = DEPLOY / "alerts.yml"
+QUERIES = {
+    f"{panel['title']} {target['refId']}": target["expr"]
+    for panel in json.loads((DEPLOY / "grafana" / "fracas.json").read_text(encoding="utf-8"))["panels"]
+    for target in panel.get("targets", ())
+}
+"""What the panels of the dashboard ask."""
+
 PROMTOOL = os.environ.get("PROMTOOL") or shutil.which("promtool")
 MOST_EXPOSED = "29"  # tenths; systemd calls that OK
 
@@ -58,11 +65,16 @@ def test_every_unit_is_shut_in_alike() -> None:
     assert hardening == [hardening[0]] * len(UNITS)
 
 
-def test_alerts_ask_for_what_the_bot_counts() -> None:
-    asked = {*re.findall(r"\bfracas_\w+", ALERTS.read_text(encoding="utf-8"))}
-    names = {family.name for family in Metrics("1").registry.collect()}
-    assert asked
-    assert {re.sub("_(total|bucket)$", "", name) for name in asked} <= names
+def test_alerts_and_panels_ask_for_what_the_bot_counts() -> None:
+    registry = Metrics("1").registry
+    labels_of: dict[str, tuple[str, ...]] = {each.name: () for family in registry.collect() for each in family.samples}
+    labels_of |= {name: counted._labelnames for name, counted in registry._names_to_collectors.items()}  # type: ignore[attr-defined]  # each of ours has them
+    for query in (*QUERIES.values(), ALERTS.read_text(encoding="utf-8")):
+        asked = re.findall(r"\b(?:fracas|process)_\w+", query)
+        assert set(asked) <= labels_of.keys(), query
+        labels = {"instance", "le", *(label for name in asked for label in labels_of[name])}
+        for group in re.findall(r"by \((.*?)\)", query):
+            assert set(group.split(", ")) <= labels, query
     assert ALERTS.name in (DEPLOY / "prometheus.yml").read_text(encoding="utf-8")
 
 

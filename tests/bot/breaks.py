@@ -7,23 +7,7 @@ from typing import Any
 
 from simcord.backend import Backend
 
-
-@dataclass
-class Break:
-    """Breaks the next `times` requests (None: all) of a method to a path, before their effect, or after it."""
-
-    method: str
-    path: str
-    times: int | None = 1
-    after: bool = False
-    hits: int = 0
-
-    def meets(self, method: str, path: str) -> bool:
-        """Return whether the connection breaks at this request, and count it."""
-        left = self.times is None or self.hits < self.times
-        met = left and self.method in {"*", method} and fnmatch.fnmatch(path, self.path)
-        self.hits += met
-        return met
+from tests.live.wire import Fault
 
 
 @dataclass
@@ -31,17 +15,19 @@ class Wire:
     """The breaks that wait to happen."""
 
     dispatch: Callable[..., Any]
-    breaks: list[Break] = field(default_factory=list)
+    breaks: list[Fault] = field(default_factory=list)
 
-    def cut(self, method: str, path: str, *, times: int | None = 1, after: bool = False) -> Break:
-        """Let the connection break."""
-        self.breaks.append(Break(method, path, times, after))
-        return self.breaks[-1]
+    def cut(self, method: str, path: str, *, times: int | None = 1, after: bool = False) -> Fault:
+        """Let the connection break at the next `times` requests (None: all) to a path, before or after their effect."""
+        broken = Fault(method, f"^{fnmatch.translate(path)}", times, reset="after" if after else "before")
+        self.breaks.append(broken)
+        return broken
 
     def send(self, backend: Backend, method: str, path: str, **options: object) -> object:
         """Send a request, unless the connection breaks."""
         broken = next((found for found in self.breaks if found.meets(method, path)), None)
-        answer = None if broken and not broken.after else self.dispatch(backend, method, path, **options)
+        answer = None if broken and broken.reset == "before" else self.dispatch(backend, method, path, **options)
         if broken:
+            broken.hits += 1
             raise ConnectionResetError(104, "Connection reset by peer")
         return answer

@@ -230,12 +230,8 @@ HOUSE = re.compile(r"b2:[0-9]+:[0-9]+:(fair|rematch|share|more|over):")
 
 def buttons_of(message: ResponseMessage, *, house: bool = False) -> list[str]:
     """Return the labels (or emoji) of a message's buttons that can be pressed; `house`: those of every panel, too."""
-    return [
-        node.get("label") or node["emoji"]["name"]
-        for node in payloads.components(message.components)
-        if node["type"] == payloads.BUTTON and not node.get("disabled")
-        if house or HOUSE.match(node.get("custom_id", "")) is None
-    ]
+    shown = payloads.pressable(payloads.components(message.components))
+    return [payloads.label(node) for node in shown if house or HOUSE.match(node.get("custom_id", "")) is None]
 
 
 def button(message: ResponseMessage, label: str) -> str:

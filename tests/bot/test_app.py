@@ -8,6 +8,7 @@ import logging
 import re
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 from simcord import ResponseMessage
@@ -20,6 +21,7 @@ from bot.store.database import Database
 from tests.bot.battles.fights import begin, click_seen, errors, seen, told, with_button
 from tests.bot.conftest import Table, answer, button, buttons_of, text_of
 from tests.bot.store.databases import Cable
+from tests.bot.test_health import sample
 
 
 def fail(*_: object) -> None:
@@ -46,10 +48,7 @@ async def test_our_own_mistakes_get_a_reference_for_the_player_and_a_trace_in_th
     assert reference in str(record.__dict__)
     assert isinstance(record.exc_info and record.exc_info[1], ZeroDivisionError)
     assert any("ZeroDivisionError" in repr(error) for error in acknowledge(table))
-    assert (
-        table.bot.metrics.registry.get_sample_value("fracas_commands_total", {"name": "aacalc", "result": "failed"})
-        == 1
-    )
+    assert sample(table.bot.metrics, "fracas_commands_total", name="aacalc", result="failed") == 1
 
 
 async def test_commands_and_presses_are_counted_and_logged_with_their_request(
@@ -59,13 +58,13 @@ async def test_commands_and_presses_are_counted_and_logged_with_their_request(
     message = answer(await table.aacalc("6 tanks vs 10 inf"))
     await table.press(message, "▶️")
     await table.aacalc("6 tonks vs 10 inf")
-    count = table.bot.metrics.registry.get_sample_value
+    count = partial(sample, table.bot.metrics)
     labels = re.findall(r"^(?!fracas_build_info)\w+\{(.*?)\}", table.bot.metrics.render().decode(), re.MULTILINE)
     assert not [label for label in labels if re.search(r"[0-9]{6}", label)], "no ids"
-    assert count("fracas_commands_total", {"name": "aacalc", "result": "ok"}) == 1
-    assert count("fracas_commands_total", {"name": "aacalc", "result": "refused"}) == 1
-    assert count("fracas_clicks_total", {"kind": "turn", "result": "ok"}) == 1
-    assert count("fracas_job_seconds_count", {"game": "axis_allies", "result": "ok"}) == 1
+    assert count("fracas_commands_total", name="aacalc", result="ok") == 1
+    assert count("fracas_commands_total", name="aacalc", result="refused") == 1
+    assert count("fracas_clicks_total", kind="turn", result="ok") == 1
+    assert count("fracas_job_seconds_count", game="axis_allies", result="ok") == 1
     logged = [str(vars(record)) for record in caplog.records if record.name == "fracas.app"]
     assert sum("'name': 'aacalc'" in text for text in logged) == 2
     assert not any("tonks" in text for text in logged), "what players type is not logged"
@@ -134,10 +133,6 @@ def troubles(log: pytest.LogCaptureFixture) -> list[str]:
     ]
 
 
-def refused_clicks(table: Table) -> float | None:
-    return table.bot.metrics.registry.get_sample_value("fracas_clicks_total", {"kind": "battle", "result": "refused"})
-
-
 class TestLost:
     @pytest.fixture
     def kept_in(self, cable: Cable) -> Server:
@@ -152,7 +147,7 @@ class TestLost:
         for _ in range(3):
             pressed = await table.press(panel, "Next round")
             assert text_of([*pressed.followups, pressed.response][0]) == "⚠️ The database can't be reached; press again."
-        assert refused_clicks(table) == 3
+        assert sample(bot.metrics, "fracas_clicks_total", kind="battle", result="refused") == 3
         assert await table.ann.autocomplete(table.channel, "aacalc", "battle", "6") == []
         for loop in (bot.forget, bot.flush_outbox, bot.tick, bot.flush_foreign_panels):
             await loop.coro(bot)

@@ -40,7 +40,7 @@ from tests.bot.games.mad_killer_agents.wars import begin_game
 from tests.bot.games.marked_for_death.test_mfd import file
 from tests.bot.test_app import COMMANDS
 from tests.sim.marked_for_death.builders import RIDERS
-from tests.tables import kept_table
+from tests.tables import kept_table, kept_texts
 
 MARK = "Zqx"
 """In what belongs to the server, and in nothing that a stranger types."""
@@ -52,46 +52,27 @@ REFUSED = ("no longer kept", "too old to continue", "from an older version", "Ca
 OPEN = {"h1", "h2:", "h3:", "bt1:traits", "bn1:", "b3:undo", "n1:crest", "aq1:", "w1:off"}
 """How the ids of items begin that name nothing stored; values of `b3` do, and have a test of their own."""
 
-WORDS = {
-    "action": ["retreat", "fight", "run", "step", "give", "write", "join", "edit", "fix", "files", "share", "apply"],
-    "what": [
-        *("join", "agree", "refuse", "undo", "close", "end", "look", "fair", "rematch", "thread"),
-        *("clock", "extend", "replace", "take", "hand", "remove", "pause", "go", "open", "event", "noevent"),
-        *("turn", "place", "resign", "map", "film", "form", "orders", "pass", "tech", "amend", "pull-out"),
-        *("next", "rest", "heal", "files"),
-    ],
-    "of": ["x", "undo", "referee", "attacker"],
-    "side": ["attacker"],
-    "camp": ["heroes"],
-    "list": ["k2", "k3"],
-    "pace": ["s"],
-    **{name: ["0"] for name in ("at", "units", "kind", "counts", "page", "choice")},
-    "day": ["2026-11-24"],
-    "bits": ["1"],
-    "where": ["panel"],
-}
+WORDS = kept_texts(__file__, "words")
 """What the parts of custom ids may be; an item with a part that isn't here fails."""
 
 
 @dataclass
 class Place:
-    """Where somebody forges ids: a channel, None for direct messages, and a message there for their own buttons."""
+    """Where somebody forges ids: a channel, none for direct messages, and a message there for their own buttons."""
 
     who: MemberActor | UserHandle
-    channel: ChannelHandle | None
+    where: tuple[ChannelHandle, ...]
     message: Seen
 
     async def slash(self, name: str, /, **options: Any) -> InteractionResult:  # noqa: ANN401  # options are of all kinds
         """Type a command there."""
         options = {name: given.user if isinstance(given, MemberActor) else given for name, given in options.items()}
-        where = () if self.channel is None else (self.channel,)
-        result: InteractionResult = await cast("Any", self.who).slash(*where, name, **options)
+        result: InteractionResult = await cast("Any", self.who).slash(*self.where, name, **options)
         return result
 
     async def offered(self, name: str, option: str) -> str:
         """Return what is offered for an option of a command before anything is typed."""
-        where = () if self.channel is None else (self.channel,)
-        return str(await cast("Any", self.who).autocomplete(*where, name, option, ""))
+        return str(await cast("Any", self.who).autocomplete(*self.where, name, option, ""))
 
 
 async def elsewhere(table: Table) -> list[Place]:
@@ -101,8 +82,8 @@ async def elsewhere(table: Table) -> list[Place]:
     for guild in (table.env.create_guild(), table.ann.guild):
         everything = guild.create_role("all", permissions=discord.Permissions.all())
         zoe, den = guild.add_member(user, roles=[everything]), guild.create_text_channel("den")
-        places.append(Place(zoe, den, seen(table, answer(await zoe.slash(den, "boss start", boss="Mossback")))))
-    return [*places, Place(user, None, seen(table, answer(await user.slash("boss start", boss="Mossback"))))]
+        places.append(Place(zoe, (den,), seen(table, answer(await zoe.slash(den, "boss start", boss="Mossback")))))
+    return [*places, Place(user, (), seen(table, answer(await user.slash("boss start", boss="Mossback"))))]
 
 
 async def press(table: Table, place: Place, custom_id: str, *values: str, form: bool = False) -> InteractionResult:
@@ -241,7 +222,7 @@ async def test_no_item_and_no_form_opens_what_is_elsewhere(table: Table, monkeyp
 
 async def test_a_private_answer_is_its_asker_s_alone(table: Table) -> None:
     asked_there = seen(table, answer(await table.aacalc("6 inf vs 5 inf")))
-    beside = Place(table.ben, table.channel, asked_there)
+    beside = Place(table.ben, (table.channel,), asked_there)
     private = await asked(table, "aa", private=True)
     before = await rows(table)
     for custom_id in (f"p1:{private}:next:1", f"j1:{private}", *(f"a1:{private}:{what}" for what in ("edit", "files"))):
@@ -254,7 +235,7 @@ async def test_a_private_answer_is_its_asker_s_alone(table: Table) -> None:
 
 
 async def test_a_malformed_choice_is_refused_in_a_sentence(table: Table) -> None:
-    place = Place(table.ann, table.channel, seen(table, await begin(table)))
+    place = Place(table.ann, (table.channel,), seen(table, await begin(table)))
     for chosen in ("x:y", "1", ":", "1:2:3", "9" * 40 + ":1", "١:١"):
         await expect_refused(table, place, "b3:undo", chosen)
 
@@ -365,9 +346,6 @@ def test_an_error_is_escaped_in_whatever_way_it_quotes(hostile: str, error: Call
     assert not markdown_in(text)
 
 
-PLAIN = "#1 is at round 2.", "Give a file or a saved roster, not both.", "1.5 (or 2) of 3: -1, +2; a/b!"
-
-
-@pytest.mark.parametrize(("text", "escaped"), [*kept_table(__file__, "escaped"), *zip(PLAIN, PLAIN, strict=True)])
+@pytest.mark.parametrize(("text", "escaped"), kept_table(__file__, "escaped"))
 def test_a_sentence_is_escaped_where_it_would_mean_something(text: str, escaped: str) -> None:
     assert plain_sentence(text, 100) == escaped

@@ -137,7 +137,7 @@ async def test_a_table_that_closes_calls_no_page_unknown() -> None:
     site = Site(Mock(_active=False), 0)
     await site.start()
     assert site.port is not None
-    status, _ = await asked(site.port, "/api/state")
+    status, *_ = await asked(site.port, "/api/state")
     await site.close()
     assert status == 503
 

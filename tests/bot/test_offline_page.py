@@ -44,6 +44,7 @@ def _kernels() -> None:
 class Running:
     """A table at one address, which can be ended and started again."""
 
+    chromium: "Browser"
     folder: Path
     port: int
     address: str = ""
@@ -65,19 +66,22 @@ class Running:
         status, _, err = finish(self.process)
         assert (status, "Traceback" in err) == (0, False), err
 
-    def open(self, chromium: "Browser", **options: Any) -> "Page":  # noqa: ANN401  # of a page
-        """Open the address as a person of its own."""
-        page = chromium.new_context(**options).new_page()
+    def open(self, name: str = "", **options: Any) -> "Page":  # noqa: ANN401  # of a page
+        """Open the address as a person of its own; `name`: of the player whom they choose to be."""
+        page = self.chromium.new_context(**options).new_page()
         page.set_default_timeout(PATIENCE)
         self.pages.append(page)
         page.goto(self.address)
+        answered(page, "")
+        if name:
+            page.select_option("#viewer-picker", label=name)
+            page.wait_for_function("() => simcordPreview.ready && !simcordPreview.pendingAction")
         return page
 
 
 @pytest.fixture(scope="module")
 def running(chromium: "Browser", tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    assert chromium.is_connected()
-    table = Running(tmp_path_factory.mktemp("table"), port_of_its_own())
+    table = Running(chromium, tmp_path_factory.mktemp("table"), port_of_its_own())
     table.begin()
     yield table
     table.end()
@@ -109,12 +113,6 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
 def send(page: "Page", line: str) -> None:
     page.fill(LINE, line)
     page.press(LINE, "Enter")
-
-
-def speak_as(page: "Page", name: str) -> None:
-    answered(page, "")
-    page.select_option("#viewer-picker", label=name)
-    page.wait_for_function("() => simcordPreview.ready && !simcordPreview.pendingAction")
 
 
 def newest(page: "Page") -> "Locator":
@@ -156,16 +154,15 @@ def open_form(page: "Page", label: str) -> None:
 
 @pytest.mark.parametrize("screen", [PHONE, DESK], ids=["phone", "desk"])
 def test_a_player_is_greeted_types_lines_and_sees_each_answer(
-    running: Running, chromium: "Browser", screen: dict[str, Any], axe: str
+    running: Running, screen: dict[str, Any], axe: str
 ) -> None:
-    page = running.open(chromium, **screen)
+    page = running.open(**screen)
 
     def accessible() -> None:
         found = page.evaluate(f"{axe}; axe.run()")["violations"]
         assert [each for each in found if each["impact"] in {"serious", "critical"}] == []
 
     page.locator(".channel-message", has_text="Fracas fights your battles").first.wait_for()
-    answered(page, "")
     assert (page.title(), page.inner_text("header h1")) == ("Fracas", "Fracas")
     assert page.locator("#toolbar").bounding_box()["height"] <= 56  # type: ignore[index]  # it has one
     assert [part for part in WORKBENCH if page.is_visible(part)] == []
@@ -227,9 +224,8 @@ def test_a_player_is_greeted_types_lines_and_sees_each_answer(
     page.wait_for_function("() => !document.querySelector('#messages-sidebar').checkVisibility()")
 
 
-def test_a_file_is_asked_for(running: Running, chromium: "Browser") -> None:
-    page = running.open(chromium, **DESK)
-    answered(page, "")
+def test_a_file_is_asked_for(running: Running) -> None:
+    page = running.open(**DESK)
     opened: list[FileChooser] = []
     page.on("filechooser", lambda each: opened.append(each))  # noqa: PLW0108  # playwright marks what it calls
     send(page, "/mfd check roster:fighters.csv")
@@ -240,9 +236,8 @@ def test_a_file_is_asked_for(running: Running, chromium: "Browser") -> None:
     assert {each.element.get_attribute("data-option") for each in opened} == {"roster"}  # its own may come late
 
 
-def test_tab_reaches_everything(running: Running, chromium: "Browser") -> None:
-    page = running.open(chromium, **PHONE)
-    answered(page, "")
+def test_tab_reaches_everything(running: Running) -> None:
+    page = running.open(**PHONE)
     page.focus("#viewer-picker")
     reached = []
     for _ in range(400):
@@ -253,9 +248,8 @@ def test_tab_reaches_everything(running: Running, chromium: "Browser") -> None:
     assert {"Developer", "Boss fights", "channel-composer-input"} <= {each.strip() for each in reached}
 
 
-def test_every_tab_follows_by_itself_unless_its_reader_reads_on(running: Running, chromium: "Browser") -> None:
-    ann, ben = running.open(chromium, **PHONE), running.open(chromium, **DESK)
-    speak_as(ben, "Ben")
+def test_every_tab_follows_by_itself_unless_its_reader_reads_on(running: Running) -> None:
+    ann, ben = running.open(**PHONE), running.open("Ben", **DESK)
     send(ann, "/aacalc 9 tanks vs 10 inf")
     answered(ann, "9 tanks")
     answered(ben, "9 tanks")
@@ -274,8 +268,8 @@ def test_every_tab_follows_by_itself_unless_its_reader_reads_on(running: Running
     answered(ben, "Well fought!")
 
 
-def test_a_press_waits_for_what_went_before(running: Running, chromium: "Browser") -> None:
-    page = running.open(chromium, **PHONE)
+def test_a_press_waits_for_what_went_before(running: Running) -> None:
+    page = running.open(**PHONE)
     send(page, "6 tnaks vs 10 inf")
     answered(page, "Did you mean tanks?")
     with held(page):
@@ -285,9 +279,8 @@ def test_a_press_waits_for_what_went_before(running: Running, chromium: "Browser
     page.wait_for_selector(".modal-dialog")
 
 
-def test_a_message_that_changes_under_the_finger_is_pressed(running: Running, chromium: "Browser") -> None:
-    ann, ben = running.open(chromium, **PHONE), running.open(chromium, **DESK)
-    speak_as(ben, "Ben")
+def test_a_message_that_changes_under_the_finger_is_pressed(running: Running) -> None:
+    ann, ben = running.open(**PHONE), running.open("Ben", **DESK)
     send(ann, "/aacalc 9 tanks vs 10 inf")
     answered(ben, "9 tanks")
     newest(ben).locator("button", has_text="▶").first.hover()
@@ -298,9 +291,8 @@ def test_a_message_that_changes_under_the_finger_is_pressed(running: Running, ch
     answered(ben, "3/7")
 
 
-def test_the_page_survives_the_bot(running: Running, chromium: "Browser") -> None:
-    page = running.open(chromium, **PHONE)
-    speak_as(page, "Ben")
+def test_the_page_survives_the_bot(running: Running) -> None:
+    page = running.open("Ben", **PHONE)
     send(page, "/aa battle 30 tanks vs 30 inf")
     answered(page, "Join as")
     page.fill(LINE, "half a line")
@@ -322,9 +314,8 @@ def test_the_page_survives_the_bot(running: Running, chromium: "Browser") -> Non
     newest(page).filter(has_text="Ben").wait_for()
 
 
-def test_a_press_never_hits_another_button_that_took_its_place(running: Running, chromium: "Browser") -> None:
-    ann, ben = running.open(chromium, **PHONE), running.open(chromium, **DESK)
-    speak_as(ben, "Ben")
+def test_a_press_never_hits_another_button_that_took_its_place(running: Running) -> None:
+    ann, ben = running.open(**PHONE), running.open("Ben", **DESK)
     send(ann, "Let us fight!")
     answered(ben, "Let us fight!")
     send(ann, "/aa battle 20 tanks vs 30 inf")

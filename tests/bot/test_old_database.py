@@ -28,15 +28,10 @@ VERSION = "0.1.0"
 OLD = Snapshot.read(VERSION)
 CHANNELS = {channel_id: name for name, channel_id in OLD.channels.items()}
 
-IDS = {"a1", "b1", "b2", "ba1", "f1", "h1", "j1", "k0", "k1", "k2", "k3", "l1", "l2", "m1", "p1"}
+IDS = {*kept_table(__file__, "ids")}
 """How the ids of all buttons, lists and forms of the old version begin."""
 
-KINDS = {
-    *("aa", "aa-battle", "aa-luck", "aa-need", "aa-retreat", "battle-form", "battle-log"),
-    *("boss-arithmetic", "boss-deck", "boss-forge", "boss-list", "boss-order", "boss-what-if"),
-    *("duel-challenge", "duel-characters", "duel-file-odds", "duel-odds", "duel-words"),
-    *("mfd-change", "mfd-check", "mfd-odds", "mfd-run", "mka-battle", "mka-map", "mka-simulate", "mka-turn"),
-}
+KINDS = {*kept_table(__file__, "kinds")}
 """Every kind of stored query that the old version knew."""
 
 SYSTEMS = {"aa-battle", "boss-fight", "duel", "dungeon", "mfd-battle", "mka"}
@@ -167,12 +162,7 @@ async def test_exported_journals_verify_offline(world: World, tmp_path: Path) ->
 
 
 async def test_what_was_committed_but_not_published_is_published(tmp_path: Path, simulator: Simulator) -> None:
-    compiling, starting = tmp_path / "compiling", tmp_path / "starting"
-    for folder in (compiling, starting):
-        folder.mkdir()
-    async with old_world(VERSION, compiling, simulator) as world:
-        await world.slash("aa", "battle show", number=10)
-    async with old_world(VERSION, starting, simulator, outbox=True) as world:
+    async with old_world(VERSION, tmp_path, simulator, outbox=True) as world:
         ((battle_id,),) = world.rows("SELECT id FROM battles WHERE channel_id = ? AND number = 10", OLD.channels["aa"])
         assert world.panel(battle_id).startswith("### #10 Axis & Allies: round 1\n")
         assert world.rows("SELECT * FROM outbox") == []

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import json
-import os
 import re
 import signal
 import socket
@@ -22,15 +21,12 @@ from bot.config import OperatorError
 from bot.offline import parse_players, referee_of
 from bot.store.migrate import Schema, inspect
 from tests.bot.store.databases import HOUSE, open_database
+from tests.test_deploy import PATIENCE, ROOT, clean_environment, run
 
 pytestmark = pytest.mark.process
 
-PATIENCE = 120
-"""Seconds after which a process counts as stuck; far more than any needs, for slow machines."""
-
 
 def start(*arguments: str, cwd: Path | None = None, umask: int = -1, **environment: str) -> "subprocess.Popen[str]":
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("FRACAS_", "DISCORD_"))}
     return subprocess.Popen(
         [sys.executable, "-m", "bot", *arguments],
         stdout=subprocess.PIPE,
@@ -38,7 +34,7 @@ def start(*arguments: str, cwd: Path | None = None, umask: int = -1, **environme
         text=True,
         cwd=cwd,
         umask=umask,
-        env=clean | environment,
+        env=clean_environment(**environment),
     )
 
 
@@ -59,14 +55,18 @@ def finish(process: "subprocess.Popen[str]") -> tuple[int, str, str]:
     return process.returncode, out, err
 
 
-def refused(*arguments: str, **environment: Any) -> str:  # noqa: ANN401  # of `start`
+def sentence_of(done: "subprocess.CompletedProcess[str]") -> str:
     """Return the one sentence of a start that fails."""
-    status, out, err = finish(start(*arguments, **environment))
-    assert status != 0
-    assert out == ""
-    assert "Traceback" not in err
-    (sentence,) = [line for line in err.splitlines() if line.startswith("fracas: ")]
+    assert done.returncode != 0
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    (sentence,) = [line for line in done.stderr.splitlines() if line.startswith("fracas: ")]
     return sentence.removeprefix("fracas: ")
+
+
+def refused(*arguments: str | Path, **environment: str) -> str:
+    """Start the bot, which fails, and return its sentence."""
+    return sentence_of(run(sys.executable, "-m", "bot", "--db", *arguments, folder=ROOT, **environment))
 
 
 @pytest.fixture
@@ -99,37 +99,32 @@ def test_the_offline_table_serves_its_page_and_ends_when_told(
         assert kept.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
-def test_a_taken_port_is_one_sentence(db: Path) -> None:
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
-        port = other.getsockname()[1]
-        sentence = f"Port {port} is taken; choose another one with --port, or none for any free one."
-        assert refused("--db", str(db), "--port", str(port)) == sentence
-        assert refused("--db", str(db), FRACAS_HEALTH_PORT=str(port)).startswith(f"FRACAS_HEALTH_PORT: port {port} of ")
-
-
-def test_all_objects_are_seldom_looked_through(db: Path) -> None:
-    """With Python's own thresholds, reading one large battle keeps everybody waiting for a tenth of a second."""
+@pytest.fixture
+def taken() -> Iterator[str]:
+    """Return a port that somebody else has."""
     with socket.create_server(("127.0.0.1", 0)) as other:
-        taken = str(other.getsockname()[1])
-        program = "import gc, sys; from bot.cli import main; main(sys.argv[1:]); print(gc.get_threshold()[0])"
-        run = subprocess.run(
-            [sys.executable, "-c", program, "--db", str(db), "--port", taken],
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=True,
-        )
-    assert int(run.stdout.split()[-1]) >= 10_000
+        yield str(other.getsockname()[1])
+
+
+def test_a_taken_port_is_one_sentence(db: Path, taken: str) -> None:
+    sentence = f"Port {taken} is taken; choose another one with --port, or none for any free one."
+    assert refused(db, "--port", taken) == sentence
+    assert refused(db, FRACAS_HEALTH_PORT=taken).startswith(f"FRACAS_HEALTH_PORT: port {taken} of ")
+
+
+def test_all_objects_are_seldom_looked_through(db: Path, taken: str) -> None:
+    """With Python's own thresholds, reading one large battle keeps everybody waiting for a tenth of a second."""
+    program = "import gc, sys; from bot.cli import main; main(sys.argv[1:]); print(gc.get_threshold()[0])"
+    ended = run(sys.executable, "-c", program, "--db", db, "--port", taken, folder=ROOT)
+    assert int(ended.stdout.split()[-1]) >= 10_000
 
 
 def test_a_database_that_can_not_be_is_one_sentence(tmp_path: Path) -> None:
-    sentence = refused("--db", str(tmp_path / "nowhere" / "x.db"))
+    sentence = refused(tmp_path / "nowhere" / "x.db")
     assert "nowhere" in sentence
     assert sentence.endswith(".")
     (tmp_path / "text.db").write_text("I am no database, however long I may be. " * 100)
-    assert "not a database" in refused("--db", str(tmp_path / "text.db"))
+    assert "not a database" in refused(tmp_path / "text.db")
 
 
 def test_a_newer_version_keeps_a_copy_migrates_and_tells(db: Path) -> None:
@@ -153,12 +148,8 @@ def test_a_newer_version_keeps_a_copy_migrates_and_tells(db: Path) -> None:
 
 def test_without_the_extra_a_sentence_says_how_to_get_it(db: Path) -> None:
     program = "import sys; sys.modules['simcord'] = None; from bot.cli import main; sys.exit(main(sys.argv[1:]))"
-    run = subprocess.run(
-        [sys.executable, "-c", program, "--db", str(db)], capture_output=True, text=True, timeout=PATIENCE, check=False
-    )
-    assert run.returncode == 1
-    assert "fracas: The offline table needs the extra packages: pip install '.[offline]'" in run.stderr
-    assert "Traceback" not in run.stderr
+    sentence = sentence_of(run(sys.executable, "-c", program, "--db", db, folder=ROOT))
+    assert sentence.startswith("The offline table needs the extra packages: pip install '.[offline]'")
 
 
 @pytest.mark.parametrize("guild", ["x", "12345678901234567890123", "１２"])
@@ -170,27 +161,22 @@ def test_sync_to_what_is_no_server(
     assert "A server's id is a long number" in capfd.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("2", ("Ann", "Ben")),
-        ("4", ("Ann", "Ben", "Cleo", "Player 4")),
-        ("Zoë", ("Zoë",)),
-        (" A , B ", ("A", "B")),
-    ],
-)
-def test_players(text: str, names: tuple[str, ...]) -> None:
-    assert parse_players(text) == names
+PLAYERS: dict[str, tuple[tuple[str, ...], str | None]] = {
+    "1": (("Ann",), None),
+    "2": (("Ann", "Ben"), None),
+    "4": (("Ann", "Ben", "Cleo", "Player 4"), "Player 4"),
+    "Zoë": (("Zoë",), None),
+    " A , B, C ": (("A", "B", "C"), "C"),
+}
+
+
+@pytest.mark.parametrize("text", PLAYERS)
+def test_players_and_the_last_of_three_or_more_is_the_referee(text: str) -> None:
+    names = parse_players(text)
+    assert (names, referee_of(names)) == PLAYERS[text]
 
 
 @pytest.mark.parametrize("text", ["", "0", "26", "a,A", "a,,b", "x" * 40, "<@1>", "１"])
 def test_senseless_players(text: str) -> None:
     with pytest.raises(OperatorError, match="--players takes"):
         parse_players(text)
-
-
-@pytest.mark.parametrize(
-    ("players", "name"), [(("Ann",), None), (("Ann", "Ben"), None), (("Ann", "Ben", "Cleo"), "Cleo")]
-)
-def test_the_last_of_three_is_the_referee(players: tuple[str, ...], name: str | None) -> None:
-    assert referee_of(players) == name

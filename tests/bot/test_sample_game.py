@@ -55,28 +55,22 @@ async def test_help_lists_it_with_a_page_of_its_own(table: Table) -> None:
     assert "Six games, one table." in text_of(about)
 
 
-async def test_a_game_is_opened_stepped_and_verified(table: Table) -> None:
+async def test_a_game_is_opened_stepped_shown_and_verified(table: Table) -> None:
     panel = await begin(table)
     assert text_of(panel).startswith("### #1 Pig: to 10\n")
+    assert alt_of(panel) == "First to 10. First: 0 / 10. Second: 0 / 10."
     assert buttons_of(panel) == ["Roll"]
     (refused,) = (await table.press(panel, "Roll", by=table.ben)).followups
     assert "'s turn" in text_of(refused)
     await table.press(panel, "Roll")
     assert "The first rolls" in text_of(panel)
-    await play(table, panel)
+    winner = "First" if await play(table, panel) == table.ann.id else "Second"
+    assert re.search(rf"{winner}: [1-9][0-9] / 10\.", alt_of(panel))
     verified = answer(await table.ben.slash(table.channel, "battle verify", number=1))
     assert text_of(verified).startswith("### ✅ Match: #1, ")
     outcome = (await stored(table)).outcome
     assert outcome is not None
     assert outcome.ending == "the goal was reached"
-
-
-async def test_its_panel_has_a_card(table: Table) -> None:
-    panel = await begin(table)
-    assert alt_of(panel) == "First to 10. First: 0 / 10. Second: 0 / 10."
-    winner_id = await play(table, panel)
-    winner = "First" if winner_id == table.ann.id else "Second"
-    assert re.search(rf"{winner}: [1-9][0-9] / 10\.", alt_of(panel))
 
 
 async def test_who_won_a_rated_game_stands_in_the_ladder_and_in_profiles(table: Table, judge: MemberActor) -> None:
@@ -110,16 +104,12 @@ async def test_privacy_shows_exports_and_deletes_its_rows(table: Table) -> None:
     assert "Nobody has won yet." in text_of(answer(await table.ann.slash(table.channel, "pig top")))
 
 
-async def test_a_server_that_goes_takes_its_rows_along(table: Table) -> None:
-    await play(table, await begin(table))
-    personal_data = table.bot.services[PersonalDataRepository]
-    await personal_data.forget_guild(table.ann.guild.id)
-    assert await personal_data._db.fetch_all("SELECT * FROM pig_wins") == []
-
-
-async def test_its_columns_are_in_the_registry(table: Table) -> None:
+async def test_its_columns_are_in_the_registry_and_a_server_that_goes_takes_its_rows_along(table: Table) -> None:
     personal_data = table.bot.services[PersonalDataRepository]
     assert (await personal_data.missing(), await personal_data.undeclared()) == ([], [])
+    await play(table, await begin(table))
+    await personal_data.forget_guild(table.ann.guild.id)
+    assert await personal_data._db.fetch_all("SELECT * FROM pig_wins") == []
 
 
 async def test_a_question_is_answered_and_edited_in_its_form(table: Table) -> None:

@@ -1,7 +1,7 @@
 """A bot that all tests of one process share, and bots of their own for those that stop theirs."""
 
 import contextlib
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from bot.config import Server
 from tests.beacon import LittleBeacon, little_beacon
-from tests.bot.store.databases import running_server
+from tests.bot.conftest import server  # noqa: F401  # a fixture
 from tests.live.discord_server import LittleDiscord
 from tests.live.process import BotProcess
 from tests.live.world import Channel, Json, Message, Player
@@ -21,6 +20,9 @@ BUSY_MACHINE = 2
 
 ANSWER_SECONDS = 15.0
 """How long an interaction waits where a test doesn't say; more than Discord's 3 s, for busy machines."""
+
+SETUP = "60 inf vs 60 inf"
+"""A battle that lasts for some rounds."""
 
 
 @dataclass
@@ -36,8 +38,7 @@ class Live:
 
     async def begin(self) -> Message:
         """Open a battle of Ann against Ben that lasts for some rounds, and return its panel."""
-        setup = "60 inf vs 60 inf"
-        return (await self.ann.slash("aa battle", setup=setup, attacker=self.ann, defender=self.ben)).message
+        return (await self.ann.slash("aa battle", setup=SETUP, attacker=self.ann, defender=self.ben)).message
 
     async def expect_answer(self) -> None:
         """Check that the bot answers."""
@@ -54,10 +55,10 @@ class Live:
 _names = count(1)
 
 
-def at_the_table(discord: LittleDiscord, bot: BotProcess, server: int = 0) -> Live:
-    """Give a test its channel and its players."""
+def at_the_table(discord: LittleDiscord, bot: BotProcess, guild: int = 0) -> Live:
+    """Give a test its channel and its players; `guild`: the place of its server in `guild_ids`."""
     number = next(_names)
-    channel = discord.new_channel(f"battles-{number}", server=server)
+    channel = discord.new_channel(f"battles-{number}", server=guild)
     ann, ben = (discord.player(f"{name}{number}", channel) for name in ("ann", "ben"))
     return Live(discord, bot, channel, ann, ben, len(bot.trouble))
 
@@ -161,13 +162,6 @@ class Bots:
         bot = await start_bot(self._stack, discord, self._folder, wait=wait, settings=settings)
         self.started.append(at_the_table(discord, bot))
         return self.started[-1]
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[Server]:
-    """Start PostgreSQL."""
-    with running_server() as started:
-        yield started
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from aiohttp import web
 
 from tests.live.rest import Api
-from tests.live.wire import Gateway
+from tests.live.wire import ANY, Fault, Gateway
 from tests.live.world import Channel, Exchange, Message, Player, User, snowflake
 from tests.tables import kept_texts
 
@@ -75,7 +75,7 @@ class LittleDiscord:
         app.router.add_route("*", "/api/v10/{path:.*}", self.api.handle)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
         await self._runner.setup()
-        for what in ("http", "gateway"):
+        for what in ("http", "gateway"):  # each by itself: a request's connection would be taken for the gateway's
             await self._listen(what)
         user = self.app.json()
         self.gateway.ready = {
@@ -98,12 +98,9 @@ class LittleDiscord:
 
     async def _listen(self, what: str) -> None:
         assert self._runner is not None
-        site = web.TCPSite(self._runner, HOST, self._ports.get(what, 0), reuse_address=True)
+        site = self._sites[what] = web.TCPSite(self._runner, HOST, self._ports.get(what, 0), reuse_address=True)
         await site.start()
-        self._sites[what] = site
-        if what not in self._ports:
-            known = set(self._ports.values())
-            (self._ports[what],) = {port for _, port in self._runner.addresses} - known
+        self._ports.setdefault(what, self._runner.addresses[-1][1])
 
     @contextlib.asynccontextmanager
     async def unreachable(self) -> AsyncIterator[None]:
@@ -112,7 +109,7 @@ class LittleDiscord:
             await site.stop()
         if self.gateway.current and self.gateway.connected:
             self.gateway.drop()
-        with self.api.broken():
+        with self.api.faults.add(Fault("", ANY, times=None, reset="before")):
             try:
                 yield
             finally:
@@ -133,30 +130,27 @@ class LittleDiscord:
             last = "\n".join(f"{one!r:.600}" for one in self.api.requests[-10:])
             raise AssertionError(f"it didn't happen within {seconds:g} s; the last requests:\n{last}") from None
 
-    async def send(self, exchange: Exchange) -> None:
-        """Deliver an interaction; a second time, too."""
+    async def send(self, exchange: Exchange, shard: int | None = None) -> None:
+        """Deliver an interaction, a second time, too; by default to the shard of its channel."""
         if exchange.id not in self.api.exchanges:
             self.api.began(exchange)
-        shard = self.gateway.shard_of(exchange.channel.guild_id)
-        await self.gateway.dispatch("INTERACTION_CREATE", self.interaction_json(exchange), shard)
+        if shard is None:
+            shard = self.gateway.shard_of(exchange.channel.guild_id)
+        await self.gateway.dispatch("INTERACTION_CREATE", self._interaction_json(exchange), shard)
 
-    def interaction_json(self, exchange: Exchange) -> dict[str, object]:
+    def _interaction_json(self, exchange: Exchange) -> dict[str, object]:
         """Write an interaction as the gateway sends it."""
         user, channel = exchange.user, exchange.channel
-        body: dict[str, object] = {
+        body: dict[str, object] = kept_texts(__file__, "interaction") | {
             "id": str(exchange.id),
             "application_id": str(self.app.id),
             "type": exchange.kind,
             "token": exchange.token,
-            "version": 1,
             "data": exchange.data,
             "channel_id": str(channel.id),
             "channel": channel.json(),
-            "locale": "en-US",
-            "entitlements": [],
             "authorizing_integration_owners": {"1": str(user.id)},
             "context": 2,
-            "attachment_size_limit": 10 << 20,
             "app_permissions": str(self.app.permissions),
         }
         if channel.guild_id is None:
@@ -198,17 +192,10 @@ class LittleDiscord:
         return [message for message in seen if not (message.private or message.deleted)]
 
     def _guild_json(self, guild_id: int) -> dict[str, object]:
-        everyone = {
-            "id": str(guild_id),
-            "name": "@everyone",
-            "permissions": str(self.app.permissions),
-            "position": 0,
-            "color": 0,
-        }
-        flags = {"hoist": False, "managed": False, "mentionable": False, "flags": 0}
+        everyone = {"id": str(guild_id), "permissions": str(self.app.permissions)}
         return kept_texts(__file__, "server") | {
             "id": str(guild_id),
-            "roles": [everyone | flags],
+            "roles": [kept_texts(__file__, "everyone") | everyone],
             "channels": [channel.json() for channel in self.api.channels.values() if channel.guild_id == guild_id],
             "members": [self.app.member_json()],
         }

@@ -16,11 +16,10 @@ TOO_MANY, UNKNOWN, INVALID = 30008, 10014, 50035
 
 
 class Emojis:
-    """The emojis by their ids, and the pictures by their names."""
+    """The emojis by their ids."""
 
     def __init__(self, api: "Api") -> None:
         self.all: dict[int, Json] = {}
-        self.pictures: dict[str, bytes] = {}
         self.most = MOST
         self._api = api
         base = r"/applications/\d+/emojis"
@@ -55,7 +54,6 @@ class Emojis:
             assert struct.unpack(">II", picture[16:24]) == (128, 128)
         if name in self.names:
             raise self._api.refusal(400, INVALID, "name: this one is taken")
-        self.pictures[name] = picture
         return self.add(name, self._api.app)
 
     async def _delete(self, _request: "Request", emoji: str) -> None:

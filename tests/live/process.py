@@ -14,9 +14,8 @@ from typing import Any
 import aiohttp
 
 from tests.live.discord_server import PATIENCE, TOKEN, LittleDiscord
-from tests.sim.workers.waiting import dead, until
-
-ROOT = Path(__file__).parents[2]
+from tests.sim.workers.waiting import dead, stat_of, until
+from tests.test_deploy import ROOT, clean_environment
 
 
 class BotProcess:
@@ -31,7 +30,6 @@ class BotProcess:
         cls, discord: LittleDiscord, folder: Path, *arguments: str, settings: Mapping[str, str] = {}
     ) -> "BotProcess":
         """Start the bot; `settings`: environment variables; `PROGRAM` names another module than `tests.live`."""
-        clean = {name: value for name, value in os.environ.items() if not name.startswith(("FRACAS_", "DISCORD_"))}
         ours = {"DISCORD_TOKEN": TOKEN, "FRACAS_LOG_FORMAT": "json", "PYTHONPATH": str(ROOT), "FRACAS_BEACON": "off"}
         with (folder / "out").open("ab") as out, (folder / "err").open("ab") as err:
             process = await asyncio.create_subprocess_exec(
@@ -39,7 +37,7 @@ class BotProcess:
                 cwd=folder,
                 stdout=out,
                 stderr=err,
-                env={**clean, **ours, **settings},
+                env=clean_environment(**{**ours, **settings}),
                 start_new_session=True,  # a program of its own: Ctrl-C is for the tests alone
             )
         return cls(process, folder)
@@ -141,7 +139,7 @@ class BotProcess:
 
     async def stopped(self) -> None:
         """Wait until the process has been stopped, as by SIGSTOP."""
-        await until(lambda: _state(self.pid) == "T", 0.05, PATIENCE)
+        await until(lambda: stat_of(self.pid)[:1] == ["T"], 0.05, PATIENCE)
 
     async def kill(self) -> None:
         """End the process, whatever it does, and wait until those that it started have said their last."""
@@ -152,22 +150,12 @@ class BotProcess:
         await until(lambda: all(map(dead, started)), 0.05, PATIENCE)
 
 
-def _state(pid: int) -> str:
-    """Return the state of a process, a letter; "" if there is none."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return ""
-    return stat.rpartition(")")[2].split()[0]
-
-
 def _children() -> dict[int, list[int]]:
     """Return the processes that each process started."""
     children: dict[int, list[int]] = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            after_name = stat.read_text().rpartition(")")[2].split()
-            children.setdefault(int(after_name[1]), []).append(int(stat.parent.name))
+    for pid in [int(process.name) for process in Path("/proc").glob("[0-9]*")]:
+        if stat := stat_of(pid):
+            children.setdefault(int(stat[1]), []).append(pid)
     return children
 
 
@@ -179,22 +167,23 @@ def port_of_its_own() -> int:
         return port
 
 
-async def read(port: int, path: str) -> tuple[int, str]:
-    """Return status and content of a page."""
+async def read(port: int, path: str) -> tuple[int, str, str]:
+    """Return status, kind and content of a page."""
     url = f"http://127.0.0.1:{port}{path}"
     async with aiohttp.ClientSession() as session, session.get(url, timeout=aiohttp.ClientTimeout(30)) as response:
-        return response.status, await response.text()
+        return response.status, response.headers["Content-Type"], await response.text()
 
 
 async def page(port: int, path: str) -> tuple[int, dict[str, object]]:
     """Return status and content of a page in JSON."""
-    status, text = await read(port, path)
+    status, kind, text = await read(port, path)
+    assert kind == "application/json; charset=utf-8"
     return status, json.loads(text)
 
 
 async def metric(port: int, series: str) -> float:
     """Return a metric; KeyError if there is no such series."""
-    _, text = await read(port, "/metrics")
+    _, _, text = await read(port, "/metrics")
     return float(dict(line.rsplit(" ", 1) for line in text.splitlines())[series])
 
 

@@ -16,18 +16,14 @@ from aiohttp import web
 from tests.bot import payloads
 from tests.live.emojis import Emojis
 from tests.live.places import Places
-from tests.live.wire import ANY, Fault, Faults
+from tests.live.wire import Faults
 from tests.live.world import (
-    AUTOCOMPLETE,
-    CHOICES,
-    COMPONENT,
+    ALLOWED,
     DEFERRED,
     DEFERRED_UPDATE,
     EPHEMERAL,
-    FORM,
     LOADING,
     MESSAGE,
-    MODAL,
     UPDATE,
     Channel,
     Exchange,
@@ -36,6 +32,7 @@ from tests.live.world import (
     Stored,
     User,
 )
+from tests.tables import kept_texts
 
 TOKEN_SECONDS = 900.0
 UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, UNKNOWN_WEBHOOK, UNKNOWN_INTERACTION = 10003, 10008, 10015, 10062
@@ -134,23 +131,10 @@ class Api:
         self.stored[stored.id] = stored
         return stored
 
-    @contextlib.contextmanager
-    def broken(self) -> Iterator[None]:
-        """Break every connection that is still there at its next request."""
-        with self.faults.add(Fault("", ANY, times=None, reset="before")):
-            yield
-
-    async def cdn(self, request: web.Request) -> web.StreamResponse:
+    async def cdn(self, request: web.Request) -> web.Response:
         """Give a stored file out."""
         stored = self.stored.get(int(request.match_info["id"]))
-        fault = self.faults.next(request.method, request.path)
-        if fault is not None:
-            await asyncio.sleep(fault.delay)
-            if fault.reset is not None:
-                return _reset(request)
-        if stored is None or (fault is not None and fault.status is not None):
-            return web.Response(status=404 if fault is None or fault.status is None else fault.status)
-        return web.Response(body=stored.data)
+        return web.Response(status=404) if stored is None else web.Response(body=stored.data)
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """Answer one request, or let happen to it what a fault says."""
@@ -165,7 +149,8 @@ class Api:
                     return _reset(request)
                 if fault.status is not None:
                     seen.status = fault.status
-                    return _json(fault.answer, status=fault.status)
+                    body = {"message": f"a fault of status {fault.status}", "code": fault.code}
+                    return _json(body, status=fault.status)
             response = await self._respond(seen)
             if fault is not None and fault.reset == "after":
                 return _reset(request)
@@ -203,9 +188,8 @@ class Api:
         return {"url": "wss://the.bot.knows", "shards": self.shards, "session_start_limit": limit}
 
     async def _application(self, _request: Request) -> Json:
-        texts = {"name": self.app.name, "description": "", "summary": "", "verify_key": ""}
-        flags = {"bot_public": True, "bot_require_code_grant": False, "flags": 0, "icon": None}
-        return {"id": str(self.app.id), "owner": self.app.json()} | texts | flags
+        own = {"id": str(self.app.id), "name": self.app.name, "owner": self.app.json(), "icon": None}
+        return kept_texts(__file__, "application") | own
 
     async def _register(self, request: Request, where: str) -> list[Json]:
         commands: Any = request.body["list"]
@@ -236,7 +220,7 @@ class Api:
             raise Refusal(400, ACKNOWLEDGED, "Interaction has already been acknowledged.")
         kind, data = request.body["type"], request.body.get("data") or {}
         with self.checked(request):
-            assert kind in _ALLOWED[exchange.kind]
+            assert kind in ALLOWED[exchange.kind]
             payloads.check_body(request.body)
         if kind in {MESSAGE, UPDATE}:
             changed = exchange.pressed if kind == UPDATE else None
@@ -381,14 +365,6 @@ class Api:
         if not channel.reachable:
             raise Refusal(403, NO_ACCESS, "Missing Access")
         return channel
-
-
-_ALLOWED = {
-    2: {MESSAGE, DEFERRED, FORM},
-    COMPONENT: {MESSAGE, DEFERRED, DEFERRED_UPDATE, UPDATE, FORM},
-    AUTOCOMPLETE: {CHOICES},
-    MODAL: {MESSAGE, DEFERRED, DEFERRED_UPDATE, UPDATE},
-}
 
 
 async def _read(request: web.Request) -> Request:

@@ -9,7 +9,6 @@ import filecmp
 import json
 import math
 import os
-import re
 import shutil
 import signal
 import sys
@@ -23,18 +22,12 @@ import pytest
 
 from tests.live.conftest import Bots, Live, at_the_table, expect_nothing_wrong, open_discord
 from tests.live.discord_server import TOKEN, LittleDiscord
-from tests.live.process import ROOT, BotProcess, port_of_its_own, read, until_ready
+from tests.live.process import BotProcess, port_of_its_own, until_ready
 from tests.sim.workers.waiting import until
+from tests.test_deploy import DEPLOY, QUERIES, ROOT
 
 pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="session")]
 
-DEPLOY = ROOT / ".deploy"
-DASHBOARD = json.loads((DEPLOY / "grafana" / "fracas.json").read_text(encoding="utf-8"))
-QUERIES = {
-    f"{panel['title']} {target['refId']}": target["expr"]
-    for panel in DASHBOARD["panels"]
-    for target in panel.get("targets", ())
-}
 SCRAPES = 12
 PROMETHEUS = os.environ.get("PROMETHEUS") or shutil.which("prometheus")
 
@@ -65,20 +58,6 @@ async def playing(live: Live) -> AsyncIterator[None]:
         assert not task.done(), task.exception()
         task.cancel()
         await asyncio.wait({task})
-
-
-async def test_every_panel_asks_for_what_the_bot_counts(bots: Bots) -> None:
-    port = port_of_its_own()
-    live = await bots.start(FRACAS_HEALTH_PORT=str(port))
-    await play(live)
-    _, text = await read(port, "/metrics")
-    series = dict(re.findall(r"^(\w+)(?:\{(.*?)\})? ", text, re.MULTILINE))
-    for query in QUERIES.values():
-        metrics = re.findall(r"\b(?:fracas|process)_\w+", query)
-        assert set(metrics) <= series.keys(), query
-        labels = {name for metric in metrics for name in re.findall(r'(\w+)="', series[metric])}
-        for group in re.findall(r"by \((.*?)\)", query):
-            assert set(group.split(", ")) <= labels, query
 
 
 @pytest.mark.skipif(PROMETHEUS is None, reason="there is no prometheus here")
@@ -223,9 +202,8 @@ async def test_from_nothing_to_a_first_answer_and_an_orderly_end(tmp_path: Path)
         assert bot.events("stopping")
         assert not await healthy()
         expect_nothing_wrong(live)
-    print_line(
-        f"{size / 1e6:.0f} MB; first answer after {seconds:.1f} s, end after {time.monotonic() - stopping:.1f} s"
-    )
+    took = f"first answer after {seconds:.1f} s, end after {time.monotonic() - stopping:.1f} s"
+    print(f"\n{size / 1e6:.0f} MB; {took}")  # noqa: T201  # which pytest shows with -s
 
 
 def image_bytes() -> int:
@@ -251,8 +229,3 @@ async def healthy() -> bool:
         sys.executable, *arguments, stderr=asyncio.subprocess.DEVNULL, env={**os.environ, "FRACAS_HEALTH_PORT": PORT}
     )
     return await asking.wait() == 0
-
-
-def print_line(text: str) -> None:
-    """Tell the figures, which pytest shows with -s."""
-    sys.stdout.write(f"\n{text}\n")

@@ -15,28 +15,28 @@ from tests.live.conftest import BUSY_MACHINE, Bots, Live, at_the_table
 from tests.live.discord_server import PATIENCE, LittleDiscord
 from tests.live.process import metric, page, port_of_its_own, until_ready
 from tests.live.wire import ANY, AUTHENTICATION_FAILED, CALLBACK, GOING_AWAY, INTENTS_REFUSED, ORIGINAL, Fault, Gateway
+from tests.sim.workers.waiting import until
 
 pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="session")]
 
 
-@pytest.mark.parametrize("order", [Gateway.reconnect, partial(Gateway.invalidate, resumable=True)], ids=["7", "9"])
-async def test_the_orders_7_and_9_of_a_session_that_lives_resume_it(
-    live: Live, order: Callable[[Gateway], Awaitable[None]]
+ORDERS = {
+    "7": (Gateway.reconnect, 1, 0),
+    "9": (partial(Gateway.invalidate, resumable=True), 1, 0),
+    "9 of a dead session": (partial(Gateway.invalidate, resumable=False), 0, 1),
+}
+
+
+@pytest.mark.parametrize(("order", "resumes", "identifies"), ORDERS.values(), ids=ORDERS)
+async def test_an_order_resumes_a_session_that_lives_or_begins_a_new_one(
+    live: Live, order: Callable[[Gateway], Awaitable[None]], resumes: int, identifies: int
 ) -> None:
     gateway = live.discord.gateway
     resumed, identified = gateway.resumed, gateway.identified
     await order(gateway)
-    await live.discord.until(lambda: gateway.resumed > resumed)
-    assert gateway.identified == identified
+    await live.discord.until(lambda: (gateway.resumed, gateway.identified) != (resumed, identified))
     await live.expect_answer()
-
-
-async def test_op_9_of_a_dead_session_begins_a_new_one(live: Live) -> None:
-    gateway = live.discord.gateway
-    identified = gateway.identified
-    await gateway.invalidate(resumable=False)
-    await live.discord.until(lambda: gateway.identified > identified)
-    await live.expect_answer()
+    assert (gateway.resumed, gateway.identified) == (resumed + resumes, identified + identifies)
 
 
 ENDS_WITHIN = 3.0
@@ -51,10 +51,7 @@ async def expect_quick_end(live: Live) -> None:
 
 async def attempts(live: Live, count: int) -> None:
     """Wait until the log tells of so many failed attempts."""
-    async with asyncio.timeout(PATIENCE):
-        while len(live.bot.events("discord_unreachable")) < count:
-            await asyncio.sleep(0.1)
-            assert live.bot.running, live.bot.err
+    await until(lambda: len(live.bot.events("discord_unreachable")) >= count, 0.1, PATIENCE)
 
 
 async def test_an_outage_is_reported_and_over_when_discord_is_back(bots: Bots) -> None:

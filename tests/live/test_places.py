@@ -4,7 +4,7 @@ import pytest
 import pytest_asyncio
 
 from tests.beacon import LittleBeacon
-from tests.live.conftest import Bots, Live
+from tests.live.conftest import SETUP, Bots, Live
 from tests.live.discord_server import LittleDiscord
 from tests.live.places import (
     ACTIVE,
@@ -14,6 +14,7 @@ from tests.live.places import (
     CREATE_THREADS,
     FORUM,
     MANAGE_CHANNELS,
+    MANAGE_MESSAGES,
     MANAGE_THREADS,
 )
 from tests.live.test_sealing import PROGRAM, kill, seals, start
@@ -21,9 +22,6 @@ from tests.live.wire import Fault
 from tests.live.world import Channel, Exchange, Message
 
 pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="session")]
-
-LONG = "60 inf vs 60 inf"
-MANAGE_MESSAGES = 1 << 13
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -36,7 +34,7 @@ async def place(discord: LittleDiscord) -> LittleDiscord:
 
 async def opened(live: Live) -> tuple[Exchange, Channel, Message]:
     """Open a battle in a thread, and return the command, the thread and the panel in it."""
-    command = await live.ann.slash("aa battle", setup=LONG, attacker=live.ann, defender=live.ben, thread=True)
+    command = await live.ann.slash("aa battle", setup=SETUP, attacker=live.ann, defender=live.ben, thread=True)
     await live.discord.until(lambda: live.discord.api.places.threads(live.channel))
     (thread,) = live.discord.api.places.threads(live.channel)
     await live.discord.until(lambda: live.discord.posted(thread))
@@ -102,7 +100,7 @@ async def test_without_the_permission_the_battle_is_in_the_channel(
     with place.api.faults.add(Fault("POST", creating, times=None, status=403, code=50013)):
         if told:
             place.app.permissions &= ~CREATE_THREADS
-        command = await live.ann.slash("aa battle", setup=LONG, attacker=live.ann, defender=live.ben, thread=True)
+        command = await live.ann.slash("aa battle", setup=SETUP, attacker=live.ann, defender=live.ben, thread=True)
         await place.until(lambda: command.followups)
     assert command.message.text.startswith("### #1 Axis & Allies: before round 1")
     (why,) = command.followups
@@ -121,7 +119,7 @@ async def test_a_post_of_a_forum_and_its_tags(bots: Bots, place: LittleDiscord, 
     live = await bots.start(place)
     live.ann.user.permissions |= MANAGE_MESSAGES
     await live.ann.slash("battle settings", threads="always", forum=forum)
-    line = (await live.ann.slash("aa battle", setup=LONG, attacker=live.ann, defender=live.ben)).message
+    line = (await live.ann.slash("aa battle", setup=SETUP, attacker=live.ann, defender=live.ben)).message
     (post,) = place.api.places.threads(forum)
     (panel,) = place.posted(post)
     await place.until(lambda: f"<#{post.id}>\n" in line.text)
@@ -146,7 +144,7 @@ async def test_a_bot_that_was_killed_while_it_opened_a_thread(
     if POSTING in moment:
         live.ann.user.permissions |= MANAGE_MESSAGES
         await live.ann.slash("battle settings", forum=forum)
-    await live.ann.slash("aa battle", setup=LONG, attacker=live.ann, thread=True, wait=False)
+    await live.ann.slash("aa battle", setup=SETUP, attacker=live.ann, thread=True, wait=False)
     await live.bot.stopped()
     await kill(bots)
     await start(bots, beacon, discord=place)

@@ -5,13 +5,13 @@ from functools import partial
 import pytest
 
 from tests.live.conftest import Bots, Live
+from tests.live.places import MANAGE_MESSAGES
 from tests.live.wire import CHANNEL, Fault
 from tests.live.world import Exchange, Message, snowflake
 
 pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="session")]
 
 BATTLE = "6 tanks vs 10 inf"
-MANAGES = 1 << 13
 
 
 def to_me(live: Live, text: str) -> str:
@@ -114,7 +114,7 @@ async def test_where_the_bot_may_not_write_it_is_silent_and_the_log_says_so_once
 
 
 async def test_a_server_may_switch_it_off(live: Live) -> None:
-    live.ben.user.permissions |= MANAGES
+    live.ben.user.permissions |= MANAGE_MESSAGES
     await live.ben.slash("battle settings", mentions="off")
     asked = await live.ann.say(to_me(live, BATTLE))
     await live.ben.slash("battle settings", mentions="on")

@@ -103,11 +103,11 @@ class Fleet:
 
 @contextlib.asynccontextmanager
 async def open_fleet(
-    registered: dict[str, list[Json]], postgres: Server, folder: Path, **settings: str
+    registered: dict[str, list[Json]], server: Server, folder: Path, **settings: str
 ) -> AsyncIterator[Fleet]:
     """Start all with a database of their own; `settings`: environment variables."""
     async with contextlib.AsyncExitStack() as stack:
-        place = await stack.enter_async_context(database_of(postgres))
+        place = await stack.enter_async_context(database_of(server))
         discord = await open_discord(stack, registered, SHARDS)
         discord.gateway.shards = SHARDS
         fleet = Fleet(discord, place, folder, settings)
@@ -119,8 +119,8 @@ async def open_fleet(
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def fleet(registered: dict[str, list[Json]], postgres: Server, tmp_path: Path) -> AsyncIterator[Fleet]:
-    async with open_fleet(registered, postgres, tmp_path) as fleet:
+async def fleet(registered: dict[str, list[Json]], server: Server, tmp_path: Path) -> AsyncIterator[Fleet]:
+    async with open_fleet(registered, server, tmp_path) as fleet:
         yield fleet
 
 
@@ -170,8 +170,7 @@ class Table:
 
     async def _send(self, press: Exchange, delay: float, shard: int) -> None:
         await asyncio.sleep(delay)
-        discord = self.fleet.discord
-        await discord.gateway.dispatch("INTERACTION_CREATE", discord.interaction_json(press), shard)
+        await self.fleet.discord.send(press, shard)
 
     async def _until_connected(self) -> None:
         gateway = self.fleet.discord.gateway
@@ -190,8 +189,8 @@ class Table:
 
 
 def _fight(panel: Message) -> str | None:
-    found = [node for node in panel.components if node["type"] == payloads.BUTTON and not node.get("disabled")]
-    return next((node["custom_id"] for node in found if node.get("label", "").startswith("Next round")), None)
+    found = payloads.pressable(panel.components)
+    return next((node["custom_id"] for node in found if payloads.label(node).startswith("Next round")), None)
 
 
 def shown(message: Message) -> dict[int, int]:

@@ -19,18 +19,18 @@ from sim.__main__ import main
 from sim.core.beacon import BEACONS
 from sim.core.seal import PostedSeal
 from tests.beacon import CHAIN, LittleBeacon, sign
-from tests.live.conftest import Bots, Live
+from tests.live.conftest import SETUP, Bots, Live
 from tests.live.discord_server import PATIENCE, LittleDiscord
-from tests.live.process import ROOT, BotProcess
+from tests.live.process import BotProcess
 from tests.live.test_processes import SHARDS, open_fleet
 from tests.live.wire import Fault
 from tests.live.world import Channel, Exchange, Json, Message, Player
 from tests.sim.workers.waiting import until
+from tests.test_deploy import ROOT, run
 
 pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="session")]
 
 PROGRAM = "tests.live.sealed"
-SETUP = "60 inf vs 60 inf"
 TAKEN = "🎲 Your press is taken <t:"
 
 
@@ -190,18 +190,11 @@ async def kill(bots: Bots) -> None:
     await live.discord.until(lambda: not live.discord.gateway.connected)
 
 
-async def fracas(folder: Path, *arguments: str) -> str:
-    """Run a command beside the bot and return what it says."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", *arguments),
-        cwd=folder,
-        env={"PYTHONPATH": str(ROOT), "PATH": ""},
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )
-    out, _ = await process.communicate()
-    assert process.returncode == 0, out.decode()
-    return out.decode()
+async def fracas(folder: Path, *arguments: str) -> None:
+    """Run a command beside the bot."""
+    program = (sys.executable, "-m", "bot", *arguments)
+    done = await asyncio.to_thread(run, *program, folder=folder, PYTHONPATH=str(ROOT))
+    assert done.returncode == 0, done.stderr
 
 
 def delete(database: Path) -> None:
@@ -249,17 +242,17 @@ async def test_after_a_backup_the_round_is_the_same_or_a_new_one_is_sealed(
 
 
 async def test_three_processes_name_one_round(
-    registered: dict[str, list[Json]], postgres: Server, beacon: LittleBeacon, tmp_path: Path
+    registered: dict[str, list[Json]], server: Server, beacon: LittleBeacon, tmp_path: Path
 ) -> None:
     """In one battle every press comes to all of them; while the other's seal is being posted, a third one starts."""
     settings = {"PROGRAM": PROGRAM, "FRACAS_BEACON": beacon.address, "LEAD": "40"}
-    async with open_fleet(registered, postgres, tmp_path, **settings) as fleet:
+    async with open_fleet(registered, server, tmp_path, **settings) as fleet:
         discord, db = fleet.discord, fleet.db
         await asyncio.gather(*map(ready, fleet.processes))
 
         async def everywhere(press: Exchange) -> None:
             for shard in range(SHARDS):
-                await discord.gateway.dispatch("INTERACTION_CREATE", discord.interaction_json(press), shard)
+                await discord.send(press, shard)
 
         async def until_stored(sql: str, *values: int) -> None:
             async def is_stored() -> bool:

@@ -45,11 +45,6 @@ class Fault:
         left = self.times is None or self.hits < self.times
         return left and self.method in {"", method} and re.search(self.route, path) is not None
 
-    @property
-    def answer(self) -> dict[str, Any]:
-        """The body of the error."""
-        return {"message": f"a fault of status {self.status}", "code": self.code}
-
 
 class Faults:
     """The faults that wait to happen."""

@@ -11,7 +11,11 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from simcord.components import resolve_attachment_references, validate_components
+from simcord.interactions import nest_options, validate_option_value, walk_to_subcommand
+
 from tests.bot import payloads
+from tests.tables import kept_texts
 
 if TYPE_CHECKING:
     from tests.live.discord_server import LittleDiscord
@@ -21,6 +25,13 @@ Json = dict[str, Any]
 EPHEMERAL, LOADING = 1 << 6, 1 << 7
 COMMAND, COMPONENT, AUTOCOMPLETE, MODAL = 2, 3, 4, 5
 MESSAGE, DEFERRED, DEFERRED_UPDATE, UPDATE, CHOICES, FORM = 4, 5, 6, 7, 8, 9
+ALLOWED = {
+    COMMAND: {MESSAGE, DEFERRED, FORM},
+    COMPONENT: {MESSAGE, DEFERRED, DEFERRED_UPDATE, UPDATE, FORM},
+    AUTOCOMPLETE: {CHOICES},
+    MODAL: {MESSAGE, DEFERRED, DEFERRED_UPDATE, UPDATE},
+}
+"""How each kind of interaction may be answered."""
 
 # A progress bar, what stands for a moment where a public answer makes way for a private one, and that dice are awaited.
 _PROVISIONAL = re.compile(r"[▰▱]|-# ⏳|-# This one can't be answered|🎲 Your press is taken")
@@ -45,18 +56,11 @@ class User:
     id: int = field(default_factory=snowflake)
 
     def json(self) -> Json:
-        return {
-            "id": str(self.id),
-            "username": self.name,
-            "global_name": self.name,
-            "discriminator": "0",
-            "avatar": None,
-            "bot": self.bot,
-            "public_flags": 0,
-        }
+        own = {"id": str(self.id), "username": self.name, "global_name": self.name, "avatar": None, "bot": self.bot}
+        return kept_texts(__file__, "user") | own
 
     def member_json(self, *, permissions: bool = False) -> Json:
-        member: Json = {"user": self.json(), "roles": [], "joined_at": now(), "deaf": False, "mute": False, "flags": 0}
+        member = kept_texts(__file__, "member") | {"user": self.json(), "joined_at": now()}
         return member | ({"permissions": str(self.permissions)} if permissions else {})
 
 
@@ -83,20 +87,8 @@ class Channel:
     def json(self) -> Json:
         if self.guild_id is None:
             return {"id": str(self.id), "type": 1, "recipients": [], "last_message_id": None}
-        written: Json = {
-            "id": str(self.id),
-            "type": self.kind,
-            "available_tags": self.tags,
-            "guild_id": str(self.guild_id),
-            "name": self.name,
-            "position": 0,
-            "permission_overwrites": [],
-            "nsfw": False,
-            "parent_id": None,
-            "topic": None,
-            "rate_limit_per_user": 0,
-            "last_message_id": None,
-        }
+        written = kept_texts(__file__, "channel") | {"guild_id": str(self.guild_id), "name": self.name}
+        written |= {"id": str(self.id), "type": self.kind, "available_tags": self.tags}
         if self.parent_id is not None:
             lasts: Json = {"archived": self.archived, "locked": self.locked, "auto_archive_duration": 1440}
             lasts |= {"archive_timestamp": now()}
@@ -156,49 +148,24 @@ class Message:
     @property
     def buttons(self) -> list[str]:
         """The labels, or emoji, of the buttons that can be pressed."""
-        return [label(node) for node in self.components if node["type"] == payloads.BUTTON and not node.get("disabled")]
+        return [payloads.label(node) for node in payloads.pressable(self.components)]
 
     def json(self) -> Json:
-        return {
+        files = [file.json() for file in self.files]
+        parts = validate_components(self.body.get("components") or [], flags=self.flags)
+        return kept_texts(__file__, "message") | {
             "id": str(self.id),
             "channel_id": str(self.channel.id),
             "author": self.author.json(),
             "content": self.body.get("content") or "",
             "timestamp": self.sent,
             "edited_timestamp": now() if self.edits else None,
-            "tts": False,
-            "mention_everyone": False,
-            "mentions": [],
-            "mention_roles": [],
-            "attachments": [file.json() for file in self.files],
+            "attachments": files,
             "embeds": self.body.get("embeds") or [],
-            "components": self._resolved(self.body.get("components") or [], count(1)),
-            "pinned": False,
-            "type": 0,
+            "components": resolve_attachment_references(parts, files),
             "flags": self.flags,
             "application_id": str(self.author.id),
         }
-
-    def _resolved(self, nodes: list[Json], ids: "count[int]") -> list[Json]:
-        """Return components as Discord gives them back: numbered, and with the addresses of attached files."""
-        addresses = {f"attachment://{file.name}": file.json()["url"] for file in self.files}
-
-        def media(value: Json) -> Json:
-            address = addresses.get(value["url"], value["url"])
-            return value | {"url": address, "proxy_url": address, "width": 1, "height": 1}
-
-        resolved = []
-        for node in nodes:
-            copy = node | {"id": node.get("id") or next(ids)}
-            copy |= {part: media(node[part]) for part in ("media", "file") if part in node}
-            if "items" in node:
-                copy["items"] = [item | {"media": media(item["media"])} for item in node["items"]]
-            if "components" in node:
-                copy["components"] = self._resolved(node["components"], ids)
-            if "accessory" in node:
-                (copy["accessory"],) = self._resolved([node["accessory"]], ids)
-            resolved.append(copy)
-        return resolved
 
 
 @dataclass(eq=False)
@@ -223,10 +190,6 @@ class Exchange:
         return base64.urlsafe_b64encode(f"interaction:{self.id}:{'x' * 40}".encode()).decode().rstrip("=")
 
     @property
-    def deferred_update(self) -> bool:
-        return self.response is not None and self.response["type"] == DEFERRED_UPDATE
-
-    @property
     def ended(self) -> bool:
         """Whether the player sees an answer: not only that the bot thinks, or took note, or how far it is."""
         if self.response is None or self.thinking:
@@ -234,7 +197,7 @@ class Exchange:
         if self.original is not None and not self.original.deleted and _PROVISIONAL.match(self.original.text):
             return False
         said = [message for message in self.followups if not _PROVISIONAL.match(message.text)]
-        return not self.deferred_update or bool(self.edits or said)
+        return self.response["type"] != DEFERRED_UPDATE or bool(self.edits or said)
 
     @property
     def text(self) -> str:
@@ -257,13 +220,7 @@ class Exchange:
         return form
 
 
-def label(button: Json) -> str:
-    """Return the label of a button, or its emoji."""
-    return str(button.get("label") or button["emoji"]["name"])
-
-
-STRING, INTEGER, BOOLEAN, USER, CHANNEL, NUMBER, ATTACHMENT = 3, 4, 5, 6, 7, 10, 11
-_TYPES: dict[int, type | tuple[type, ...]] = {STRING: str, INTEGER: int, BOOLEAN: bool, NUMBER: (int, float)}
+USER, CHANNEL, ATTACHMENT = 6, 7, 11
 FILE_UPLOAD = 19
 
 File = tuple[str, bytes]
@@ -284,26 +241,21 @@ class Player:
 
     async def slash(self, command: str, *, wait: bool = True, **options: Any) -> Exchange:  # noqa: ANN401  # Value
         """Type a command such as "aa battle"; an option is a text, a number, a file or a player."""
-        definition = self._command(command)
-        data = self._command_data(command, definition, options)
+        data, definition = self._command_data(command, options)
         missing = [one["name"] for one in definition.get("options", ()) if one.get("required")]
         assert set(missing) <= options.keys(), f"/{command} needs {missing}"
         return await self._send(Exchange(COMMAND, self.user, self.channel, data), wait=wait)
 
     async def complete(self, command: str, focused: str, **options: Any) -> list[str]:  # noqa: ANN401  # Value
         """Type into an option, and return what is suggested."""
-        data = self._command_data(command, self._command(command), options, focused)
+        data, _ = self._command_data(command, options, focused)
         exchange = await self._send(Exchange(AUTOCOMPLETE, self.user, self.channel, data), wait=True)
         assert exchange.response is not None
         return [choice["value"] for choice in exchange.response["data"]["choices"]]
 
     async def press(self, message: Message, button: str, *, wait: bool = True) -> Exchange:
         """Press the button with this label or emoji."""
-        found = [
-            node
-            for node in message.components
-            if node["type"] == payloads.BUTTON and label(node) == button and not node.get("disabled")
-        ]
+        found = [node for node in payloads.pressable(message.components) if payloads.label(node) == button]
         assert len(found) == 1, f"{button!r} is not one of {message.buttons}"
         return await self.press_id(message, found[0]["custom_id"], wait=wait)
 
@@ -379,25 +331,19 @@ class Player:
             await self._discord.until(lambda: exchange.ended)
         return exchange
 
-    def _command(self, command: str) -> Json:
-        """Return the definition of a command, or of the part of it that is meant."""
-        definition: Json = {"options": self._discord.api.commands[""]}
-        for name in command.split():
-            (definition,) = [one for one in definition["options"] if one["name"] == name]
-        return definition
-
-    def _command_data(self, command: str, definition: Json, given: Json, focused: str | None = None) -> Json:
+    def _command_data(self, command: str, given: Json, focused: str | None = None) -> tuple[Json, Json]:
+        """Return what Discord sends of a command, and the definition of the part of it that is meant."""
+        first, *rest = command.split()
+        (whole,) = [one for one in self._discord.api.commands[""] if one["name"] == first]
+        definition, nesting = walk_to_subcommand(whole, rest)
         resolved: Json = {"users": {}, "members": {}, "attachments": {}, "channels": {}}
         known = {option["name"]: option for option in definition.get("options", ())}
         options = []
         for name, value in given.items():
-            option = known[name]
-            entry = {"name": name, "type": option["type"], "value": self._resolve(option, value, resolved)}
+            entry = {"name": name, "type": known[name]["type"], "value": self._resolve(known[name], value, resolved)}
             options.append(entry | ({"focused": True} if name == focused else {}))
-        first, *rest = command.split()
-        for depth, name in reversed(list(enumerate(rest, 1))):
-            options = [{"name": name, "type": 1 if depth == len(rest) else 2, "options": options}]
-        return {"id": "1", "name": first, "type": 1, "options": options, "resolved": resolved}
+        nested = nest_options(whole, nesting, options)
+        return {"id": "1", "name": first, "type": 1, "options": nested, "resolved": resolved}, definition
 
     def _resolve(self, option: Json, value: Any, resolved: Json) -> object:  # noqa: ANN401  # Value
         """Return an option's value as Discord writes it; what it stands for goes into `resolved`."""
@@ -416,10 +362,8 @@ class Player:
             attached = self._attach(value)
             resolved["attachments"] |= attached
             return next(iter(attached))
-        assert isinstance(value, _TYPES[option["type"]]), (option["name"], value)
-        choices = [choice["value"] for choice in option.get("choices") or ()]
-        assert not choices or value in choices, choices
-        return value
+        found: object = validate_option_value("", option, value)
+        return found
 
     def _attach(self, file: File) -> Json:
         name, data = file

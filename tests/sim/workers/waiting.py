@@ -35,12 +35,17 @@ def gone(pid: int) -> bool:
     return False
 
 
+def stat_of(pid: int) -> list[str]:
+    """Return what the kernel tells of a process, from its state on; nothing of one that is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
 def dead(pid: int) -> bool:
     """Whether the process has ended; one that outlived its parent is fetched by the system, whenever that may be."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in {"Z", "X"}
-    except (FileNotFoundError, ProcessLookupError):
-        return True
+    return stat_of(pid)[:1] in ([], ["Z"], ["X"])
 
 
 class TimelessLoop(asyncio.SelectorEventLoop):
