@@ -9,13 +9,12 @@ from simcord import MemberActor, ResponseMessage
 
 from bot.battles.presenter import DICE, NO_CHANCE
 from bot.games.boss_fight.presenter import BossFightPresenter
-from bot.store.database import Connection, Database
 from bot.ui.error_replies import OUTDATED_BUTTON
 from sim.boss_fight.battle.values import HandMember, Setup
 from sim.boss_fight.tables import LADDER, known_boss
-from tests.bot.battles.fights import outside, press_forged, send_form, stranger, told
+from tests.bot.battles.fights import outside, press_forged, send_form, stored, stranger, told, write
 from tests.bot.conftest import Table, answer, button, chosen, expect_in, said, text_of
-from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, forged, join, picture, seats, state_of
+from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, forged, join, picture, state_of
 from tests.bot.payloads import SECTION, SELECT, components
 
 
@@ -66,14 +65,10 @@ async def test_a_fight_in_direct_messages(table: Table) -> None:
 
 async def test_a_boss_forged_before_a_rung_got_its_name_stays(table: Table) -> None:
     await forged(table)
-    await table.bot.services[Database].write(rename_bull)
+    await write(table, "UPDATE bosses SET name = 'Mossback', name_key = 'mossback' WHERE name_key = 'bull'")
     panel = await begin(table, "mossback")
     assert (await state_of(table)).setup.boss.health == 100, "the forged one"
     assert "Mossback" in text_of(panel)
-
-
-async def rename_bull(conn: Connection) -> None:
-    await conn.execute("UPDATE bosses SET name = 'Mossback', name_key = 'mossback' WHERE name_key = 'bull'")
 
 
 async def test_two_people_join_at_once(table: Table) -> None:
@@ -86,9 +81,9 @@ async def test_two_people_join_at_once(table: Table) -> None:
     state = await state_of(table)
     assert [member.seat for member in state.members] == ["member-1", "member-2"]
     names = {table.ann.id: "ann", table.ben.id: "ben"}
-    held = {seat: names[user_id] for seat, user_id in (await seats(table)).items() if user_id is not None}
+    held = {seat: names[user_id] for seat, user_id in (await stored(table)).holders.items()}
     assert {member.seat: member.name for member in state.members} == held
-    assert set((await seats(table)).values()) == {table.ann.id, table.ben.id}
+    assert {*held.values()} == {"ann", "ben"}
 
 
 async def test_a_form_of_before_somebody_else_joined_and_stepped_still_joins_once(table: Table) -> None:
