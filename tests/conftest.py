@@ -54,6 +54,15 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 @pytest.fixture
+def clean(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Stand in an empty folder, with no setting of the bot in the environment."""
+    for name in os.environ:
+        if name.upper().startswith("FRACAS_") or name.upper() == "DISCORD_TOKEN":
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Return a folder where a test may install games; they are found as long as the test runs."""
     folder = tmp_path / "site"

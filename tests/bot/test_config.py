@@ -1,4 +1,3 @@
-import os
 import re
 from itertools import product
 from pathlib import Path
@@ -9,17 +8,11 @@ from pydantic import SecretStr
 from bot.config import BEACON_HOSTS, SHEET_HOSTS, Server, Settings, SettingsError, load_settings, variables
 from tests.tables import kept_table
 
+pytestmark = pytest.mark.usefixtures("clean")
+
 DSN = "https://abc123@sentry.example.org/42"
 TOKEN = ".".join(("MTA" + "a" * 21, "Gabc-_", "s" * 38))
 EXAMPLE = Path(__file__).parents[2] / ".env.example"
-
-
-@pytest.fixture(autouse=True)
-def clean(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in os.environ:
-        if name.upper().startswith("FRACAS_") or name.upper() == "DISCORD_TOKEN":
-            monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
 
 
 def refusal(**environment: str) -> str:

@@ -1,7 +1,7 @@
 """What flows on in linked battles of each game: hit points, experience, levels, a boss's wounds.
 
 The last test runs linked battles of Marked for Death by hand, too: in a terminal, with edited rosters. What the
-commands answer is in the scene of campaigns (tests/bot/snapshots).
+commands answer is in the scenes of campaigns (tests/bot/snapshots).
 """
 
 import codecs
@@ -61,19 +61,6 @@ def seeded(monkeypatch: pytest.MonkeyPatch, number: int) -> bytes:
     return seed
 
 
-@pytest.mark.usefixtures("fixed_dice")
-async def test_what_was_taken_back_does_not_flow_on(table: Table) -> None:
-    panel = await begin(table, "20 inf vs 20 inf", defender=table.ann)
-    await campaign(table, "new", name="Eastern Front", battle=1)
-    await table.press(panel, "Next round")
-    await table.ann.slash(table.channel, "battle undo", number=1)
-    await end(table, number=1)
-    await table.settled()
-    shown = said(await campaign(table, "show"))
-    expect_in(shown, "infantry 20/20")
-    assert "⭐" not in shown, "what was undone is no deed"
-
-
 async def test_a_battle_that_is_deleted_is_dropped(table: Table) -> None:
     await begin(table, "12 tanks vs 6 inf")
     await campaign(table, "new", name="Eastern Front", battle=1)
@@ -124,31 +111,6 @@ async def test_duelists_keep_hit_points_and_learn_and_enough_experience_is_a_lev
     brenna = (await rows_of(table))[-1].forces.veterans[0]
     assert (brenna.experience, brenna.level) == (2010, 2)
     assert 91 <= brenna.most <= 98
-
-
-async def test_heroes_go_from_dungeon_to_dungeon(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    seeded(monkeypatch, 3)
-    await campaign(table, "new", name="Depths", game="B/X dungeon")
-    heroes = "Brenna 60 hp str +3 1d8, Tom 60 hp str +3 1d8"
-    panel = await campaign(table, "next", own=heroes, foe="1 room, level 1")
-    await table.press(panel, "Enter room 1")
-    await fought(table, panel, "Fight to the end")
-    (row,) = await rows_of(table)
-    assert [one.name for one in row.forces.veterans] == ["Brenna", "Tom"]
-    gained = {one.experience for one in row.forces.veterans}
-    assert len(gained) == 1, "they share it"
-    expect_in(said(await campaign(table, "show")), "the heroes won", "Next: 1 room, level 1")
-    panel = await campaign(table, "next", foe="2 rooms")
-    setup = await setup_of(table, 2)
-    assert (setup["rooms"], setup.get("level", 1)) == (2, 1)
-    assert setup.get("hp", [60, 60]) == [one.left for one in row.forces.veterans]
-    battle = await stored(table, 2)
-    assert battle.seats_of(table.ann.id) == ("hero-1",)
-    assert "Heroes.csv" in {name.split("/")[-1] for name in await unzipped(table)}
-    for label in ("Enter room 1", "Fight to the end"):
-        await table.press(panel, label)
-    await fought(table, panel, "Go home")
-    expect_in(said(await campaign(table, "show")), "the heroes went home after ")
 
 
 async def test_a_boss_keeps_its_wounds_and_gives_way_to_the_next(table: Table) -> None:

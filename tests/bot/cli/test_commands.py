@@ -21,6 +21,8 @@ from sim.jobs import kernel_cache
 from sim.jobs.release import version
 from tests.bot.store.databases import HOUSE, database_of, open_database
 
+pytestmark = pytest.mark.usefixtures("clean")
+
 
 class Said(NamedTuple):
     """What a command printed."""
@@ -31,14 +33,6 @@ class Said(NamedTuple):
 
 
 Run = Callable[..., Said]
-
-
-@pytest.fixture(autouse=True)
-def clean(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in os.environ:
-        if name.startswith("FRACAS_") or name == "DISCORD_TOKEN":
-            monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.personal_data import GuildRepository, PersonalDataRepository
 from sim.core.errors import RuleError
-from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger
+from tests.bot.battles.fights import begin, click_seen, seen, stranger
 from tests.bot.conftest import WAR_SEED, Table, answer, button, buttons_of, fix_seed, text_of
 from tests.bot.games.mad_killer_agents.wars import begin_game
 from tests.bot.games.marked_for_death.test_mfd import start
@@ -78,20 +78,6 @@ def pages(message: ResponseMessage) -> dict[str, str]:
 
 
 GAMES = ("Axis & Allies", "Marked for Death", "Boss fights", "B/X duels", "Mad Killer Agents")
-
-
-@pytest.mark.parametrize("title", GAMES)
-async def test_each_game_is_tried_in_a_battle_in_the_channel(table: Table, title: str) -> None:
-    message = await table.run("help")
-    page = await table.pressed(message, title)
-    await table.restart()
-    panel = await table.pressed(page, "Try it")
-    assert not panel.ephemeral
-    opened = await stored(table)
-    assert panel.id == opened.panel_id
-    assert opened.seats_of(table.ann.id)
-    refused = await table.press(panel, buttons_of(panel)[0])
-    assert not any("⚠️" in text_of(told) for told in refused.followups), "the first button is Ann's to press"
 
 
 async def test_surprise_me_opens_a_battle_never_of_the_same_game_twice(

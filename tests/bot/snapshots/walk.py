@@ -1,8 +1,10 @@
 """Takes the steps of a scene in a simulated Discord, and writes down all that it shows: messages, forms, files."""
 
 import hashlib
+import io
 import json
 import re
+import zipfile
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -19,10 +21,11 @@ from tests.bot import payloads
 from tests.bot.battles.fights import stranger, the_bot
 from tests.bot.conftest import HOUSE, Table, chosen
 from tests.bot.games.boss_fight.boss_fights import BOSSES
-from tests.bot.games.duel.duels import ONE, OTHER, SIDES
+from tests.bot.games.duel.duels import SIDES
 from tests.bot.games.mad_killer_agents.wars import FLAT
 from tests.bot.payloads import BUTTON, RADIO, SELECT, TEXT_INPUT, components
-from tests.sim.marked_for_death.builders import HEADER, ORCS, RIDERS
+from tests.sim.marked_for_death.builders import ORCS, RIDERS
+from tests.tables import kept_texts
 
 Form = Mapping[str, Any]
 """What to put into a form's fields by their ids; a field that isn't named keeps what stands in it."""
@@ -39,35 +42,23 @@ ROWS = {
 """The rows that a scene may write down, by their headings."""
 
 FILES = {
+    **{name: text.encode() for name, text in kept_texts(__file__, "files").items()},
     "Heroes.csv": RIDERS.encode(),
     "Villains.csv": ORCS.encode(),
     "Heroes-final.csv": RIDERS.replace("7001,", "7002,").encode(),
     "odd.csv": f"{RIDERS}<@1> **x**,1000,,-2,,,Nobody,,,,,\n".encode(),
-    "Broken.csv": b"Name,XP\nA,x\n,5\n",
-    "Lone.csv": b"Name,XP,BonusHP\nLone,5000,-1\n",
-    "Nomes.csv": b"Nome,XP\nA,1\n",
     "More.csv": f"{ORCS}Troll,9000,,,,,,,\n".encode(),
-    "Some.csv": f"{HEADER}\nTroll,9000,,4,,,,Orc 2,\norc 1,5000,,2,,,,,\n".encode(),
-    "Ghost.csv": f"{HEADER}\nGhost,1000,,-2,,,,,\n".encode(),
     "Groups.csv": SIDES,
-    "One.csv": ONE,
-    "Other.csv": OTHER,
-    "Unknown.csv": b"name,hp\nA,x\n",
-    "Nameless.csv": b"name\nB\n",
-    "Steel.csv": b"name,side,hp,armour_class\nA,1,5,-20\nB,2,5,-20\n",
     "bosses.csv": BOSSES.encode(),
+    "others.csv": BOSSES.replace("Water,400", "Fire,999").replace("100,3000", "1,1").encode(),
     "a.png": b"",
     "map.csv": FLAT.encode(),
     "our_land.csv": FLAT.encode(),
-    "ragged.csv": b"1,2\n3,x\n",
-    "ridge.csv": b"\n".join([b"5,1,6,6,6,6,6,6", *[b"6,6,6,6,6,6,6,6"] * 7]),  # two begin side by side, one high up
     "fleet.txt": b"\xef\xbb\xbf6 tanks\r\nvs 10 inf\r\n",
     "army.xlsx": b"PK\x03\x04\xff\xfe",
     "large.xlsx": b"x" * (256 * 1024 + 1),
-    "Foe.txt": b"2 inf",
-    "Foes.txt": b"4 inf",
 }
-"""The files that people attach, by their names."""
+"""The files that people attach, by their names; most stand in walk.toml."""
 
 _VERSION = re.compile(re.escape(__version__) + r"[+.0-9a-z]*")
 _SNOWFLAKE = re.compile(r"\b\d{15,20}\b")
@@ -272,6 +263,8 @@ class Walk:
 
     def _given(self, value: str | list[str]) -> Any:  # noqa: ANN401  # people, or values
         """Return a field's value as simcord takes it."""
+        if isinstance(value, str) and value in FILES:
+            return value, FILES[value]
         people = isinstance(value, list) and value[:1] and value[0].startswith("@")
         return [self._person(name.removeprefix("@")) for name in value] if people else value
 
@@ -332,7 +325,8 @@ async def _message(message: ResponseMessage) -> AsyncIterator[str]:
             for line in (text if len(text) <= _LONG else _short(text)).splitlines():
                 yield f"  | {line}"
         else:
-            yield f"file {attached.filename} (binary)"
+            inside = zipfile.ZipFile(io.BytesIO(data)).namelist() if attached.filename.endswith(".zip") else ["binary"]
+            yield f"file {attached.filename} ({', '.join(inside)})"
 
 
 def _tree(nodes: Iterable[Mapping[str, Any]], depth: int = 0) -> Iterator[str]:

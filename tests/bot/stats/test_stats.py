@@ -1,6 +1,6 @@
 """Luck, profiles with their emblems, and ladders: what counts, and for whom.
 
-What the commands answer is in the scene of statistics (tests/bot/snapshots).
+What the commands answer is in the scenes of statistics and profiles (tests/bot/snapshots).
 """
 
 import json
@@ -12,10 +12,9 @@ from bot.battles.followers import EndedBattles
 from bot.stats.profiles import moment_lines, tally_line
 from bot.stats.repository import LadderRepository, Moment, RatedGame, Span, StatsRepository, Tally
 from bot.store.database import Database
-from sim.core.cards.people import Crest
-from sim.core.luck import BAGS, Stroke, number_of
+from sim.core.luck import BAGS, Stroke
 from sim.jobs.luck import RateGames
-from tests.bot.battles.fights import begin, click_seen, end, outside, seen, stored, stranger, the_bot, use
+from tests.bot.battles.fights import begin, click_seen, end, outside, seen, stored, stranger, the_bot
 from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, expect_in, said, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -29,12 +28,10 @@ async def ladders(table: Table) -> None:
     await table.bot.services[LadderRepository].set_open(table.ann.guild.id, is_open=True)
 
 
-async def fought(
-    table: Table, setup: str = SURE, *, attacker: MemberActor | None = None, accept: bool = True, **options: object
-) -> None:
-    """Fight a battle that Ann opens; `accept`: whoever else she named accepts that it is rated."""
+async def fought(table: Table, setup: str = SURE, *, attacker: MemberActor | None = None, **options: object) -> None:
+    """Fight a battle that Ann opens; whoever else she named accepts that it is rated."""
     panel = await begin(table, setup, attacker=attacker or table.ann, **options)
-    if accept and "Accept, rated" in buttons_of(panel):
+    if "Accept, rated" in buttons_of(panel):
         await table.press(panel, "Accept, rated", by=table.ben)
     await table.fight_out(panel, by=attacker)
 
@@ -50,32 +47,6 @@ async def test_nobody_accepts_after_it_has_begun(table: Table) -> None:
     await table.press(panel, "Next round")
     (late,) = (await click_seen(table, old, (table.ben, accept)))[0].followups
     assert text_of(late) == "⚠️ #1 has begun, so it's too late to have it rated."
-
-
-@pytest.mark.usefixtures("ladders")
-@pytest.mark.parametrize("back", [False, True])
-async def test_a_battle_whose_seat_was_taken_over_is_not_rated(table: Table, *, back: bool) -> None:
-    panel = await begin(table, "20 inf vs 20 inf", fog=True)
-    await table.press(panel, "Accept, rated", by=table.ben)
-    await table.press(panel, "Next round")
-    judge = stranger(table, manage_messages=True)
-    await use(table, judge, "Take over a seat", {"seat": "defender"})
-    if back:
-        await use(table, judge, "Replace a player", {"seat": "defender", "who": [table.ben]})
-    await table.press(panel, "Next round")
-    expect_in(
-        text_of(panel),
-        f"🔁 <@{judge.id}> (referee) took over the defender in round 1",
-        "🪜 Not rated: a seat was taken over",
-    )
-    assert (f"🔁 <@{table.ben.id}> took over the defender in round 1" in text_of(panel)) is back
-    await table.fight_out(panel)
-    expect_in(text_of(panel), f"🔁 <@{judge.id}> (referee) took over")
-    assert await rated(table) == []
-    dice = await table.bot.services[StatsRepository].dice(Span(None, battle_id=(await stored(table)).id))
-    thrown = [(each.user_id, number_of(BAGS.validate_json(each.bag))) for each in dice if each.seat == "defender"]
-    assert (table.ben.id, 20) in thrown, "the first round's dice are Ben's, whoever sat there later"
-    assert {user_id for user_id, _ in thrown} == {table.ben.id, *([] if back else [judge.id])}
 
 
 @pytest.mark.usefixtures("ladders")
@@ -174,33 +145,3 @@ def test_the_only_throw_is_not_told_twice() -> None:
 def test_nobody_wins_against_oneself_and_a_few_have_no_share(fought: int, won: int, alone: int, line: str) -> None:
     tally = Tally(system="aa", fought=fought, won=won, tied=0, undecided=0, alone=alone, refereed=0)
     assert tally_line(tally, "Axis") == f"**Axis**: {line}"
-
-
-CHANGE = "Emblem, color, puzzles"
-
-
-async def choose(table: Table, emblem: str = "fox", color: str = "moss") -> str:
-    """Have Ann choose, and return her profile's picture in words."""
-    form = await table.press(await table.run("profile"), CHANGE)
-    return alt_of(answer(await table.ann.submit_modal(form, {"emblem": [emblem], "color": color, "positions": "no"})))
-
-
-async def test_a_chosen_emblem_and_color_are_on_the_profile_and_in_seat_lists(table: Table) -> None:
-    expect_in(alt_of(await table.run("profile")), f", {Crest.of(table.ann.id)}: No battles yet.")
-    expect_in(await choose(table), ", fox in moss: No battles yet.")
-    panel = await begin(table, defender=the_bot(table))
-    expect_in(text_of(panel), f"Attacker: 🦊 <@{table.ann.id}>", "Defender: 🤖 the bot")
-    await choose(table, "sun", "green")
-    expect_in(alt_of(await table.run("profile")), "sun in green")
-
-
-async def test_the_card_tells_of_nemesis_and_luck(table: Table) -> None:
-    for _ in range(2):
-        await fought(table, "6 tanks vs 5 inf", attacker=table.ben, defender=table.ann)
-    page = await table.run("profile")
-    expect_in(alt_of(page), "2 battles.", "Nemesis: ben: 2 lost.", "Signature game: Axis & Allies.")
-    expect_in(alt_of(page), "Luckiest roll: ")
-    expect_in(said(page), "battles of this server", "**Axis & Allies**: 2 battles, 2 lost")
-    theirs = await table.run("profile", who=table.ben)
-    assert buttons_of(theirs) == []
-    assert "Nemesis" not in alt_of(theirs), "who always loses is none"

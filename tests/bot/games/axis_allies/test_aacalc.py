@@ -23,20 +23,7 @@ from sim.core.values import Side
 from sim.workers.pool import PoolSimulator
 from sim.workers.queue import Caller, PoolLimits
 from sim.workers.simulator import InlineSimulator, Simulator
-from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, text_of
-
-LONG = "10 tanks vs 10 tanks"  # four pages of odds; 24 rounds: six pages of four, six of who hit whom
-LAST = 16
-
-
-async def test_someone_elses_files_and_swap_are_his_own_and_can_be_shared(table: Table) -> None:
-    public = await table.calc("6 tanks vs 10 inf")
-    files, mine = [await table.pressed(public, label, by=table.ben) for label in ("Files", "Swap sides")]
-    assert (files.ephemeral, len(files.attachments), mine.ephemeral) == (True, 5, True)
-    assert "⚔️ **6 tanks** vs " in text_of(public)
-    shared = await table.pressed(mine, "Share", by=table.ben)
-    assert not shared.ephemeral
-    assert "⚔️ **10 infantry**" in text_of(shared)
+from tests.bot.conftest import Table, answer, buttons_of, text_of
 
 
 async def test_all_units_by_the_million_fit_a_message(table: Table) -> None:
@@ -144,32 +131,6 @@ async def test_nobody_searches_on_once_nobody_waits() -> None:
         assert not pool.queue.running
     finally:
         await pool.close()
-
-
-async def test_the_answer_tells_what_it_read_and_by_which_edition(table: Table) -> None:
-    lines = text_of(await table.calc("6 men, 2 art into 5 inf, LL")).splitlines()
-    edition = lines.index("-# 📖 1942 second edition · the nearest with all these units")
-    assert lines[edition + 1] == "-# ✏️ Read as: `1942: 6 infantry, 2 artillery vs 5 infantry | low luck`"
-    assert "1941 has no artillery" in text_of(await table.calc("1941: 6 inf, 2 art vs 5 inf"))
-    assert "Read as" not in text_of(await table.calc("6 inf, 2 tanks vs 5 inf"))
-
-
-async def test_one_budget_for_two_fronts(table: Table) -> None:
-    fronts = "3 inf vs 2 inf worth 5; 2 inf, 1 tank vs 4 inf worth 8"
-    asked = await table.run("aa spend", budget=20, fronts=fronts, edition="1942", planes="1 fighter: all")
-    expect_in(text_of(asked), "🛒 **4 infantry, 2 artillery**", "📖 1942 second edition")
-    expect_in(
-        alt_of(asked), "Buy 4 infantry, 2 artillery for 20 IPC, worth 12.85.", "Front 2: ", "and 1 fighter, taken 99.3%"
-    )
-    expect_in(
-        text_of(await table.page(asked, 1)), "-# Front 1: 1 infantry, 1 artillery, taken 98.2% of the time, gains 2.33"
-    )
-    expect_in(text_of(await table.page(asked, 2)), "2. ⚔️ **2 infantry, 1 tank** vs 🛡️ **4 infantry**, worth 8")
-
-
-async def test_a_front_without_a_worth_is_named(table: Table) -> None:
-    refused = await table.run("aa spend", budget=20, fronts="3 inf vs 2 inf worth 5; 2 inf vs 4 inf")
-    expect_in(text_of(refused), "Front 2: say what its territory is worth, such as: 2 inf vs 4 inf worth 5")
 
 
 BATTLE = "6 inf, 2 tanks vs 5 inf"

@@ -1,4 +1,4 @@
-"""`/aa battle` and its panel as players use them; a fight from an answer, and in the fog.
+"""`/aa battle` and its panel as players use them; a fight from an answer.
 
 Losses by hand are chosen from lists, hidden until both have, and by score when the time is up. What a panel says.
 """
@@ -30,7 +30,7 @@ from tests.bot.battles.fights import (
     the_bot,
     with_button,
 )
-from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, text_of
+from tests.bot.conftest import Table, button, buttons_of, expect_in, text_of
 from tests.sim.axis_allies.battle import builders as rules
 from tests.sim.axis_allies.builders import parse_battle
 
@@ -50,14 +50,6 @@ async def test_without_a_card_the_panel_says_it_all(table: Table, monkeypatch: p
     assert re.search(r"🍀 (?:Unl|L)uckier than \d+ of 1", text_of(panel))
 
 
-async def test_the_bot_against_itself_is_pressed_on_by_who_started_it(table: Table) -> None:
-    panel = await begin(table, attacker=the_bot(table), defender=the_bot(table))
-    reply = (await table.press(panel, "Fight to the end", by=table.ben)).followups[0]
-    assert "Only 🤖 the bot can do that." in text_of(reply)
-    await table.press(panel, "Fight to the end")
-    assert (await stored(table)).status == "finished"
-
-
 async def test_nobody_retreats_for_the_bot(table: Table) -> None:
     panel = await begin(table, attacker=the_bot(table))
     await table.press(panel, "Next round", by=table.ben)
@@ -71,20 +63,6 @@ async def test_other_bots_do_not_fight(table: Table) -> None:
     refused = await begin(table, defender=other)
     assert refused.ephemeral
     assert "Other bots can't fight" in text_of(refused)
-
-
-async def test_a_setup_that_can_not_be_read_is_mended_in_a_form(table: Table) -> None:
-    refused = await table.run("aa battle", setup="6 tonks vs 10 inf", attacker=table.ann, defender=table.ben, fog=True)
-    form = await table.press(refused, "Fix it")
-    assert form.modal is not None
-    assert form.modal["components"][0]["component"]["value"] == "6 tonks vs 10 inf"
-    await table.restart()
-    panel = answer(await table.ann.submit_modal(form, {"battle": "6 tanks vs 10 inf"}))
-    assert not panel.ephemeral
-    assert "🌫️ Press *Your army* to see yours" in text_of(panel)  # the other options stay
-    battle = await stored(table)
-    assert battle.seats_of(table.ann.id) == ("attacker",)
-    assert battle.seats_of(table.ben.id) == ("defender",)
 
 
 async def test_a_battle_s_panel_is_no_book(table: Table) -> None:
@@ -135,22 +113,6 @@ async def test_the_order_found_is_told_and_fought_with(table: Table, casualties:
     await expect_match(table, number=1)
 
 
-async def test_armies_are_hidden_and_shown_at_the_end(table: Table) -> None:
-    panel = await begun(table, fog=True)
-    refused = await table.pressed(panel, "Your army", by=stranger(table))
-    assert "only you may see" in text_of(refused)
-    assert not any(word in text_of(panel) for word in ("tank", "infantry", "🔮", "IPC"))
-    log = await table.ann.slash(table.channel, "battle log")
-    assert "tank" not in text_of(answer(log))
-    files = await table.files(log)
-    assert list(files) == ["battle-1.txt"]
-    assert b"tank" not in files["battle-1.txt"]
-    await table.press(panel, "Fight to the end")
-    assert "tank" in text_of(panel)
-    log = await table.ann.slash(table.channel, "battle log", number=1)
-    assert list(await table.files(log)) == ["battle-1.txt", "battle-1.jsonl"]
-
-
 BOTH = "4 inf, 4 tanks, 4 ftr vs 6 inf, 6 tanks"
 
 
@@ -190,19 +152,6 @@ async def test_the_lists_offer_what_may_be_lost_and_say_what_is_wrong(table: Tab
     if hits <= 4:
         assert "Confirm losses" in buttons_of(lists)
         assert f"You lose: **{hits} tank" in text_of(lists)
-
-
-@pytest.mark.parametrize(
-    ("setup", "said"),
-    [
-        ("12 ftr, 3 bmr vs 6 inf, 6 tanks", ""),
-        ("12 ftr, 3 bmr vs 6 subs, 6 bb", "hits of planes can't take submarines."),
-        ("12 subs vs 6 dest, 6 bb, 6 ftr", "hits of submarines can't take planes."),
-    ],
-)
-async def test_which_hits_cant_take_what_is_said_where_it_is_there(table: Table, setup: str, said: str) -> None:
-    text = text_of(await choose(table, await fired(table, setup), "defender", table.ben))
-    assert (re.search(rf"-# As many hits as possible count: \d+ {said}", text) is not None) == (said != ""), text
 
 
 async def test_lists_are_for_their_side_alone_and_work_after_a_restart_but_not_after_the_choice(table: Table) -> None:
@@ -269,22 +218,6 @@ async def test_planes_that_antiaircraft_fire_hits_are_chosen_before_the_first_ro
     await table.press(lists, "Confirm losses")
     assert f"⚔️ loses {hits} bomber" in text_of(panel)
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1")
-
-
-async def test_a_clock_that_is_set_between_two_choices_reveals_neither_and_spoils_none(table: Table) -> None:
-    panel = await fired(table)
-    judge = stranger(table, manage_messages=True)
-    waiting = await choose(table, panel, "defender", table.ben)
-    await judge.slash(table.channel, "battle clock", turn="1 h")
-    await table.press(await choose(table, panel, "attacker", table.ann), "Confirm losses")
-    await judge.slash(table.channel, "battle clock", warning="10 min")
-    expect_in(text_of(panel), f"⏳ Waiting for <@{table.ben.id}>\n")
-    journal = (await table.files(await table.ann.slash(table.channel, "battle log")))["battle-1.jsonl"]
-    assert b"pick-losses" not in journal
-    assert journal.count(b'"kind":"clock"') == 1, "what comes after the choice is left out with it"
-    await table.press(waiting, "Confirm losses", by=table.ben)
-    assert re.search(r"⚔️ loses .*infantry.*\n🛡️ loses ", text_of(panel))
-    assert text_of(await table.run("battle verify")).startswith("### ✅ Match: #1, 5 rows")
 
 
 def test_both_sides_may_fall() -> None:

@@ -58,10 +58,6 @@ async def state_of(table: Table, number: int = 1) -> State:
     return State.model_validate((await stored(table, number)).state)
 
 
-async def seats(table: Table) -> dict[str, int | None]:
-    return {place.seat: place.user_id for place in (await stored(table)).places}
-
-
 def picture() -> bytes:
     """Return a photograph."""
     out = io.BytesIO()

@@ -9,15 +9,13 @@ from simcord import MemberActor, ResponseMessage
 
 from bot.battles.presenter import DICE, NO_CHANCE
 from bot.games.boss_fight.presenter import BossFightPresenter
-from bot.store.database import Connection, Database
 from bot.ui.error_replies import OUTDATED_BUTTON
 from sim.boss_fight.battle.values import HandMember, Setup
-from sim.boss_fight.console import ready_hands
 from sim.boss_fight.tables import LADDER, known_boss
-from tests.bot.battles.fights import outside, press_forged, send_form, stranger, told
+from tests.bot.battles.fights import outside, press_forged, send_form, stored, stranger, told, write
 from tests.bot.conftest import Table, answer, button, chosen, expect_in, said, text_of
-from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, forged, join, picture, seats, state_of
-from tests.bot.payloads import RADIO, SECTION, SELECT, components
+from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, forged, join, picture, state_of
+from tests.bot.payloads import SECTION, SELECT, components
 
 
 async def test_a_step_belongs_to_whose_turn_it_is_and_after_five_minutes_to_anyone_in_the_fight(table: Table) -> None:
@@ -65,42 +63,12 @@ async def test_a_fight_in_direct_messages(table: Table) -> None:
     assert "Records are only kept in servers" in text_of(answer(await user.slash("boss top", boss="Mine")))
 
 
-async def test_from_nothing_to_the_first_exchange_in_three_presses(table: Table) -> None:
-    """Who joins after that is offered another hand, and called as on Discord."""
-    panel = await table.run("boss start")
-    await table.press(panel, "Join")
-    await table.press(panel, "Strike with the best")
-    assert [member.hits for member in (await state_of(table)).members] == [1]
-    for who in (table.ben, stranger(table)):
-        await table.press(panel, "Join", by=who)
-    state = await state_of(table)
-    assert (state.setup.boss, state.setup.edition) == (LADDER[0], "hands")
-    assert [member.name for member in state.members] == ["ann", "ben", "zoe"]
-    assert [member.deck for member in state.members] == list(ready_hands()[:3])
-
-
-async def test_a_deleted_member_loses_the_name_in_the_log_and_in_the_arithmetic(table: Table) -> None:
-    panel = await both(table, health=10)
-    await table.press(panel, "Strike with the best")
-    await table.surely("privacy delete")
-    log = said(await table.run("battle log", by=table.ben))
-    expect_in(log, "Member 1 joins with 3,000 health.", "Wind joins")
-    arithmetic = said(await table.pressed(panel, "Arithmetic", by=table.ben))
-    expect_in(arithmetic, "Member 1")
-    assert "Ice" not in log + arithmetic
-    assert text_of(await table.run("battle verify", by=table.ben)).startswith("### ✅ Match")
-
-
 async def test_a_boss_forged_before_a_rung_got_its_name_stays(table: Table) -> None:
     await forged(table)
-    await table.bot.services[Database].write(rename_bull)
+    await write(table, "UPDATE bosses SET name = 'Mossback', name_key = 'mossback' WHERE name_key = 'bull'")
     panel = await begin(table, "mossback")
     assert (await state_of(table)).setup.boss.health == 100, "the forged one"
     assert "Mossback" in text_of(panel)
-
-
-async def rename_bull(conn: Connection) -> None:
-    await conn.execute("UPDATE bosses SET name = 'Mossback', name_key = 'mossback' WHERE name_key = 'bull'")
 
 
 async def test_two_people_join_at_once(table: Table) -> None:
@@ -113,9 +81,9 @@ async def test_two_people_join_at_once(table: Table) -> None:
     state = await state_of(table)
     assert [member.seat for member in state.members] == ["member-1", "member-2"]
     names = {table.ann.id: "ann", table.ben.id: "ben"}
-    held = {seat: names[user_id] for seat, user_id in (await seats(table)).items() if user_id is not None}
+    held = {seat: names[user_id] for seat, user_id in (await stored(table)).holders.items()}
     assert {member.seat: member.name for member in state.members} == held
-    assert set((await seats(table)).values()) == {table.ann.id, table.ben.id}
+    assert {*held.values()} == {"ann", "ben"}
 
 
 async def test_a_form_of_before_somebody_else_joined_and_stepped_still_joins_once(table: Table) -> None:
@@ -129,19 +97,6 @@ async def test_a_form_of_before_somebody_else_joined_and_stepped_still_joins_onc
     )
     assert "You are already in this battle." in text_of(await table.pressed(panel, "Join")), "before the form"
     assert [member.hits for member in (await state_of(table)).members] == [1, 0]
-
-
-async def test_a_saved_deck_and_a_file_join(table: Table) -> None:
-    await table.ann.slash(table.channel, "roster save", name="Mine", kind="boss", text=HERO)
-    panel = await begin(table)
-    form = await table.press(panel, "Join with your own")
-    assert form.modal is not None
-    _, (none, deck) = [node["options"] for node in components(form.modal["components"]) if node["type"] == RADIO]
-    assert (none["default"], deck["label"]) == (True, "Mine")
-    await table.ann.submit_modal(form, chosen(form, {"deck": "", "saved": deck["value"]}))
-    rows = b"token,trait,element,health,physical_damage,magical_damage\nWall,Brick,Earth,500,0,0\n"
-    await table.fill(panel, "Join with your own", {"deck": "", "file": ("deck.csv", rows)}, by=table.ben)
-    assert [member.health for member in (await state_of(table)).members] == [4000, 500]
 
 
 async def test_of_many_saved_decks_one_is_named_and_may_be_deleted_meanwhile(table: Table) -> None:

@@ -1,4 +1,4 @@
-"""`/duel fight`, `groups`, `encounter`: tales that turn page by page in a channel; `/duel words`: a server's own.
+"""`/duel fight`, `groups`: tales that turn page by page in a channel; `/duel words`: a server's own.
 
 `/duel dungeon`: one to four heroes, room by room, and the list of the best.
 """
@@ -9,17 +9,16 @@ from typing import Any
 from unittest.mock import AsyncMock
 
 import pytest
-from simcord import InteractionResult, MemberActor, ResponseMessage
+from simcord import MemberActor, ResponseMessage
 
 from bot.games.duel.presenter import DuelPresenter
 from bot.games.duel.repositories import MAX_SCORES, CharacterRepository, ScoreEntry, ScoreRepository, write_scores
 from bot.store.battles import BattleRepository
 from sim.duel.critter import Critter, Damage
 from sim.jobs.battle import Narrate
-from tests.bot.battles.fights import elsewhere, end, expect_match, stored, stranger, the_bot, undo
+from tests.bot.battles.fights import elsewhere, end, stored, the_bot, told
 from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect_in, said, text_of
-from tests.bot.games.duel.duels import ONE, SIDES, pictured, refusal, roll, setup_of
-from tests.bot.payloads import components
+from tests.bot.games.duel.duels import SIDES, roll
 
 pytestmark = pytest.mark.usefixtures("fixed_chance")
 
@@ -38,7 +37,8 @@ async def test_the_bot_may_have_a_barbarian_but_no_other_bot(table: Table) -> No
     assert buttons_of(panel) == ["Begin", "Fight to the end"]
     other = table.env.create_user("other", bot=True)
     for command, player in (("fight", "lawful"), ("challenge", "opponent")):
-        assert (await refusal(table, command, **{player: other})).startswith("Other bots don't know how to fight")
+        refused = told(await table.ann.slash(table.channel, f"duel {command}", **{player: other}))
+        assert refused.startswith("⚠️ Other bots don't know how to fight")
 
 
 async def test_names_are_themselves_and_nothing_else(table: Table) -> None:
@@ -88,28 +88,6 @@ async def test_a_worker_writes_a_long_page(table: Table, monkeypatch: pytest.Mon
     assert {len(job.steps) for job in jobs} == {2}
 
 
-async def test_an_encounter_takes_the_newest_character_or_rolls_the_first_one(table: Table) -> None:
-    panel = await table.run("duel encounter", level=1)
-    (character,) = await table.bot.services[CharacterRepository].own(table.ann.id)
-    assert f"🔵 **{character.name}**" in said(panel)
-    await roll(table, "Cadoc", "Zelda")
-    assert "🔵 **Zelda**" in said(await table.run("duel encounter", level=1))
-    busy = await refusal(table, "encounter", level=2, character="zelda", second="Cadoc")
-    assert busy.startswith(f"Zelda is busy in #2 in <#{table.channel.id}>: finish that first")
-    assert "🔵 **Cadoc**" in said(await table.run("duel encounter", level=1)), "the newest who is free"
-    for number in (1, 2, 3):
-        await end(table, number=number)
-    await table.run("duel encounter", level=2, character="zelda", second="Cadoc")
-    setup = await setup_of(table, 4)
-    assert [critter.name for critter in setup.group1] == ["Zelda", "Cadoc"]
-    assert not any(critter.proper for critter in setup.group2)
-    text = await refusal(table, "encounter", level=1, character="Zelma")
-    expect_in(text, "no character Zelma", "Did you mean Zelda?")
-    await end(table, number=4)
-    twice = await refusal(table, "encounter", level=1, character="Zelda", second="zelda")
-    assert twice.startswith("Two fighters are called Zelda")
-
-
 async def test_the_longest_message_is_complete(table: Table) -> None:
     longest = f"{'x' * 273}$Name$0 swings at $name$1!"
     assert len(longest) == 299
@@ -123,27 +101,8 @@ async def test_the_longest_message_is_complete(table: Table) -> None:
 async def test_without_a_card_the_hit_points_are_in_words(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DuelPresenter, "card", AsyncMock(return_value=None))
     panel = await groups(table, SIDES)
-    assert pictured(panel) == ""
+    assert not panel.attachments
     assert "🔵 **2 of 2 standing**\n❤️ Brenna 8 · Old Njal 5\n🟠 **Icemaw** ❤️ 12 of 12\n" in said(panel)
-
-
-async def test_in_large_groups_all_are_named_beside_the_card(table: Table) -> None:
-    crowd = b"name,hp\n" + b"".join(b"No %d,4\n" % number for number in range(9))
-    panel = await groups(table, crowd, ONE)
-    assert "No 8 4" in said(panel)
-    assert "No 8 " not in pictured(panel)
-
-
-@pytest.mark.parametrize("morale", [False, True])
-async def test_the_faint_hearted_run_if_morale_is_tested(table: Table, *, morale: bool) -> None:
-    gang = b"name,hp,morale\n" + b"".join(b"Cur %d,1,2\n" % number for number in range(8))
-    hero = b"name,hp,strength_mod,attacks\nAlrun,900,20,1\n"
-    panel = await groups(table, gang, hero, morale=morale)
-    assert ("Morale counts" in said(panel)) is morale
-    await table.press(panel, "Fight to the end")
-    assert ("Group 1 tests its morale: 2d6 show " in said(panel)) is morale
-    assert (" fled." in pictured(panel)) is morale
-    await expect_match(table, number=1)
 
 
 async def test_in_direct_messages_everybody_has_words_of_their_own(table: Table) -> None:
@@ -157,11 +116,6 @@ async def test_in_direct_messages_everybody_has_words_of_their_own(table: Table)
     await user.click(panel, custom_id=button(panel, "Fight to the end"))
     assert " end.\n" in said(panel)
     assert " end.\n" not in said(await table.run("duel words"))
-
-
-async def join(table: Table, panel: ResponseMessage, by: MemberActor, character: str = "new") -> InteractionResult:
-    form = await table.press(panel, "Join", by=by)
-    return await by.submit_modal(form, chosen(form, {"character": character}))
 
 
 async def giant(table: Table) -> None:
@@ -204,30 +158,6 @@ async def test_a_character_that_was_dismissed_meanwhile(table: Table) -> None:
     assert said(gone).startswith("⚠️ That character is gone")
     await table.fill(gone, "Fix it", {"character": "new"}, by=table.ben)
     assert f": <@{table.ben.id}>\n" in said(panel)
-
-
-async def test_who_joined_may_step_out_and_a_referee_takes_others_out(table: Table) -> None:
-    panel = await table.run("duel dungeon")
-    zoe, judge = stranger(table), stranger(table, manage_messages=True)
-    for who in (table.ben, zoe):
-        await join(table, panel, who)
-    form = await table.press(await table.run("battle referee", by=judge), "Take a player out", by=judge)
-    assert form.modal is not None
-    (seats,) = [node["options"] for node in components(form.modal["components"]) if "options" in node]
-    assert [option["value"] for option in seats] == ["hero-2", "hero-3"], "who brought the first hero stays"
-    assert text_of(answer(await judge.submit_modal(form, {"seat": "hero-2"}))) == "👋 Hero 2 is out of #1."
-    assert {place.seat: place.user_id for place in (await stored(table)).places} == {
-        "hero-1": table.ann.id,
-        "hero-3": zoe.id,
-    }
-    await undo(table, by=judge)
-    assert [place.user_id for place in (await stored(table)).places] == [table.ann.id, table.ben.id, zoe.id]
-    await table.press(panel, "Step out", by=zoe)
-    expect_in(said((await table.press(panel, "Step out")).followups[-1]), "⚠️ Only <@")
-    await join(table, panel, zoe)
-    await table.press(panel, "Enter room 1", by=zoe)
-    assert "Step out" not in buttons_of(panel)
-    await expect_match(table)
 
 
 async def test_heroes_are_ranked_whose_dungeon_was_neither_undone_nor_ended_early(table: Table) -> None:

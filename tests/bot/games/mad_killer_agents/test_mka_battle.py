@@ -11,29 +11,11 @@ from sim.core.replay import Session
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import seat_of
 from tests.bot.battles.fights import stranger
-from tests.bot.conftest import Table, answer, buttons_of, expect_in, files_of, form_values, said, text_of
+from tests.bot.conftest import Table, buttons_of, expect_in, files_of, text_of
 from tests.bot.games.mad_killer_agents import wars as w
 from tests.sim.mad_killer_agents.builders import Begin, EndTurn, setup
 
 pytestmark = pytest.mark.usefixtures("war_dice")
-
-
-async def test_somebody_sits_down_once_under_a_name_of_their_own(table: Table) -> None:
-    panel = await w.open_game(table)
-    await table.press(panel, "Leave")
-    await w.join(table, panel, table.ann, "Zoe")
-    again = await table.press(panel, "Join", by=table.ann)
-    assert text_of(answer(again)) == "⚠️ You are already in this battle."
-    (reply,) = (await w.join(table, panel, table.ben, "ZOE")).followups
-    assert "The name ZOE is taken." in text_of(reply)
-    form = await table.press(reply, "Fix it", by=table.ben)
-    assert form_values(form) == {"name": "ZOE"}
-    await table.ben.submit_modal(form, {"name": ""})
-    assert [player.name for player in (await w.state_of(table)).players] == ["Zoe", "Player 2"]
-    for name in ("\u202e\u202e", "_*_"):
-        zoe = stranger(table)
-        (reply,) = (await w.join(table, panel, zoe, name)).followups
-        assert text_of(reply).startswith("⚠️ A name ")
 
 
 async def test_names_are_names_wherever_they_are_shown(table: Table) -> None:
@@ -159,14 +141,6 @@ async def test_one_reminder_stands_whatever_becomes_of_it(table: Table) -> None:
     assert str(table.ben.id) in reminders(table)[0]
     await table.surely("privacy delete", by=table.ben)
     assert reminders(table) == [], "who is forgotten is mentioned no more"
-
-
-async def test_a_turn_that_lasts_too_long_is_played_by_the_chosen_ai(table: Table) -> None:
-    panel = await w.begin_game(table, turn_time=5)
-    await table.fill(await table.pressed(panel, "Manage seat"), "Choose who plays for me", {"ai": "random"})
-    assert "; then Random, an AI, moves for ann." in text_of(panel)
-    assert await w.turn_after(table, 300) == 2
-    assert "Random, an AI, plays for ann." in said(panel)
 
 
 async def test_neither_small_orders_nor_who_comes_back_make_a_turn_longer(table: Table) -> None:

@@ -1,4 +1,4 @@
-"""The quick war: one press from nothing to the first order, and a whole one played from its texts alone."""
+"""The quick war: its buttons, and a whole one that is played from its texts alone."""
 
 import math
 import re
@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import pytest
-from simcord import MemberActor, ResponseMessage
+from simcord import ResponseMessage
 
-from bot.battles.presenter import DropIn, Presenters
-from tests.bot.battles.fights import stored
-from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, files_of, said, text_of
-from tests.bot.games.mad_killer_agents.wars import file, orders, press_turn, state_of, turn_message
+from tests.bot.conftest import Table, alt_of, answer, said
+from tests.bot.games.mad_killer_agents.wars import orders, press_turn
 from tests.bot.payloads import BUTTON, SELECT, components
 
 pytestmark = pytest.mark.usefixtures("war_dice")
@@ -22,45 +20,6 @@ async def quick(table: Table, **options: object) -> tuple[ResponseMessage, Respo
     result = await table.ann.slash(table.channel, "mka new", **options)
     (turn,) = result.followups
     return answer(result), turn
-
-
-async def test_a_quick_war_with_friends_waits_for_them(table: Table) -> None:
-    panel = await table.run("mka new", length="friends")
-    expect_in(said(panel), "⏱️ **15 rounds, 12 hours a turn**", "-# Needs 2 players, people or AIs.")
-    expect_in(said(panel), "🗺️ 10 x 10 tiles, mountains; the map appears at the start")
-
-
-async def test_a_map_without_room_leaves_a_lobby_that_says_so(table: Table) -> None:
-    peaks = "\n".join([",".join("6" * 8)] * 8)
-    panel = await table.run("mka new", map=file(peaks))
-    assert "Begin" in buttons_of(panel)
-    refused = (await table.press(panel, "Begin")).followups[-1]
-    assert "no connected land for 2 players" in said(refused)
-
-
-async def test_a_rematch_of_a_quick_war_begins_at_once(table: Table) -> None:
-    panel, _ = await quick(table, rounds=1)
-    await orders(table, "end", table.ann)
-    assert not (await stored(table)).is_open
-    again = await table.pressed(panel, "Rematch")
-    assert "round 1 of 1, 🟠 ann's turn" in said(again)
-    assert (await stored(table, 2)).seats_of(table.ann.id) == ("player-1",)
-
-
-async def test_a_war_that_is_ended_early_is_nobody_s_turn(table: Table) -> None:
-    panel, turn = await quick(table)
-    setup = (await state_of(table)).setup
-    assert (setup.rounds, setup.turn_minutes, setup.drawing.width) == (15, 720, 10)
-    assert list(await files_of(turn)) == ["map.png"]
-    expect_in(said(panel), "-# 🤖 Pillager: ruins the land", "🏆 **Win:** have the most points after 15 rounds")
-    assert "ann, on turn: " in alt_of(panel)
-    listed = text_of(await table.run("battle list"))
-    assert f": <@{table.ann.id}>, Pillager (AI)" in listed, "named once: she is ann in the game, too"
-    await table.surely("battle end")
-    assert said(panel).startswith("### #1 Mad Killer Agents: ended, round 1 of 15\n")
-    assert "▶️" not in said(panel)
-    assert "on turn" not in alt_of(panel)
-    assert "turn" not in text_of(await table.run("battle list"))
 
 
 async def test_a_turn_has_twelve_buttons_at_most_and_none_is_dead(table: Table) -> None:
@@ -161,21 +120,3 @@ async def test_a_whole_quick_war_is_played_from_its_texts_alone(table: Table) ->
     assert said(panel).splitlines()[0] == "### #1 Mad Killer Agents: 🏆 🟠 ann wins after 15 rounds"
     assert fights
     assert re.match(r"ann wins by [0-9,]+ points after 15 rounds\. The winner led ", alt_of(panel))
-
-
-async def test_a_friend_takes_over_from_the_ai_and_such_a_war_is_not_rated(table: Table, judge: MemberActor) -> None:
-    panel, _ = await quick(table)
-    await table.press(await table.run("battle referee", by=judge), "Close joining", by=judge)
-    assert "Take over from Pillager" not in buttons_of(panel)
-    await table.press(await table.run("battle referee", by=judge), "Open joining", by=judge)
-    refused = await table.press(panel, "Take over from Pillager")
-    expect_in(text_of(answer(refused)), "You are already in this battle")
-    await table.press(panel, "Take over from Pillager", by=table.ben)
-    assert (await stored(table)).seats_of(table.ben.id) == ("player-2",)
-    await orders(table, "end", table.ann)
-    assert "ben's turn" in said(panel)
-    assert (await turn_message(table, panel, table.ben)).ephemeral
-    assert "Take over from Pillager" not in buttons_of(panel)
-    presenter = table.bot.services[Presenters].of("mka")
-    assert isinstance(presenter, DropIn)
-    assert not presenter.is_contest(await state_of(table))

@@ -20,25 +20,11 @@ from tests.bot.payloads import SELECT, components
 
 pytestmark = pytest.mark.usefixtures("war_dice")
 
-HILLY = "\n".join(["1,3,1,1,1,1,1,1", "1,5,1,1,1,1,1,1", *[",".join("1" * 8)] * 6])
-"""Around A2, where Ann begins: A1 1, B1 3, B2 5, A3 and B3 1."""
-
 
 def armies(state: State, player: int = 1) -> dict[int, tuple[int, int]]:
     """Return units and halves of movement points by tile."""
     assert state.world is not None
     return {tile: (units, mp) for tile, owner, units, mp in state.world.armies if owner == player}
-
-
-async def test_forced_marches(table: Table) -> None:
-    """Onto TV 3 half a point is enough for 20% of the units."""
-    message = await w.turn_message(table, await w.begin_game(table, map=w.file(HILLY)))
-    await w.press_turn(table, message, "pace")
-    assert "🥾 An arrow sends **all 20**" in text_of(message)
-    assert (w.enabled_label(message, "go-ne"), w.enabled_label(message, "go-n")) == ("B1 ½ MP, 4 lost", "A1 ½ MP")
-    await w.press_turn(table, message, "go-ne")
-    assert armies(await w.state_of(table)) == {1: (16, 1)}
-    assert w.enabled_label(message, "go-sw") == "A2 ½ MP"
 
 
 async def test_only_the_player_on_turn_gives_orders(table: Table) -> None:
@@ -49,7 +35,7 @@ async def test_only_the_player_on_turn_gives_orders(table: Table) -> None:
         assert refused.ephemeral
         assert text_of(refused) == "⚠️ It's ann's turn."
         assert text_of(answer(await w.orders(table, "end", who))).startswith("⚠️ It's <@")
-        forged = w.order(message, "end-turn")["custom_id"]
+        forged = w.handle(message, "end-turn")["custom_id"]
         (result,) = await click_seen(table, seen(table, message), (who, forged))
         assert text_of(answer(result)) == "⚠️ It's ann's turn."
     assert (await w.state_of(table)).turn == 1

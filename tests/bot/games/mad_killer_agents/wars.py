@@ -66,32 +66,14 @@ async def orders(table: Table, text: str, who: MemberActor) -> InteractionResult
     return await who.slash(table.channel, "mka orders", orders=text)
 
 
-def enabled_label(message: ResponseMessage, what: str) -> str | None:
-    """Return the label of the button whose id ends in `what`, None where it isn't shown or can't be pressed."""
-    found = _orders(message, what)
-    return None if not found or found[0].get("disabled") else found[0]["label"]
-
-
-def order(message: ResponseMessage, what: str) -> dict[str, Any]:
-    """Return the button whose id ends in `what`."""
-    (found,) = _orders(message, what)
-    return found
-
-
 def handle(message: ResponseMessage, what: str) -> dict[str, Any]:
     """Return the button whose id ends in `what`, or else the list of what has no button, with that entry alone."""
-    if found := _orders(message, what):
-        return found[0]
-    (more,) = [node for node in components(message.components) if str(node.get("custom_id")).startswith("k5")]
+    nodes = list(components(message.components))
+    for node in nodes:
+        if node["type"] == BUTTON and re.fullmatch(rf"k1:.*:{what}", node["custom_id"]):
+            return node
+    (more,) = [node for node in nodes if str(node.get("custom_id")).startswith("k5")]
     return more | {"options": [entry for entry in more["options"] if entry["value"] == what]}
-
-
-def _orders(message: ResponseMessage, what: str) -> list[dict[str, Any]]:
-    return [
-        node
-        for node in components(message.components)
-        if node["type"] == BUTTON and re.fullmatch(rf"k1:.*:{what}", node["custom_id"])
-    ]
 
 
 async def press_turn(
