@@ -36,8 +36,8 @@ async def fought(table: Table, setup: str = SURE, *, attacker: MemberActor | Non
     await table.fight_out(panel, by=attacker)
 
 
-async def rated(table: Table) -> list[RatedGame]:
-    return await table.bot.services[StatsRepository].rated_games(Span(table.ann.guild.id), "aa-battle")
+async def rated(table: Table, system: str = "aa-battle") -> list[RatedGame]:
+    return await table.bot.services[StatsRepository].rated_games(Span(table.ann.guild.id), system)
 
 
 @pytest.mark.usefixtures("ladders")
@@ -68,6 +68,16 @@ async def test_what_does_not_count(table: Table) -> None:
     assert await rated(table) == []
     (tally,) = await stats.tallies(Span(None), table.ann.id)
     assert (tally.fought, tally.undecided, tally.alone) == (4, 1, 1), "the own hand against the other counts once"
+
+
+@pytest.mark.usefixtures("ladders")
+async def test_a_war_that_an_ai_began_does_not_count(table: Table) -> None:
+    panel = await table.run("mka new", rounds=1)
+    await table.press(panel, "Take over from Pillager", by=table.ben)
+    for player in (table.ann, table.ben):
+        await table.run("mka orders", by=player, orders="end")
+    assert (await stored(table)).status == "finished"
+    assert await rated(table, "mka") == []
 
 
 async def test_nobody_looks_at_others_in_direct_messages(table: Table) -> None:
