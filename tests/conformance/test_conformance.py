@@ -6,7 +6,6 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable
-from fractions import Fraction
 from math import sqrt
 from pathlib import Path
 from types import FrameType
@@ -29,7 +28,7 @@ from sim.core.battle import (
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.journal import Kind
 from sim.core.journal_file import load
-from sim.core.luck import Bag, Throw, ThrowsDice, expected, mean
+from sim.core.luck import Throw, ThrowsDice, expected, variance
 from sim.core.replay import Session, verify
 from sim.core.values import canonical, digest
 from sim.jobs.battle import Advance, Begin, BeginResult
@@ -269,13 +268,6 @@ with_dice = pytest.mark.parametrize("example", [example_of(name) for name in WIT
 def thrown(example: Example, played: Play) -> list[Throw]:
     assert isinstance(example.system, ThrowsDice)
     return [throw for turn in played.turns for throw in example.system.throws(turn.state, turn.step.events)]
-
-
-def variance(bag: Bag) -> Fraction:
-    squares = ((die, Fraction(sum(value**2 * weight for value, weight in enumerate(die)), sum(die))) for die, _ in bag)
-    return sum(
-        (count * (square - mean(die) ** 2) for (die, square), (_, count) in zip(squares, bag, strict=True)), Fraction(0)
-    )
 
 
 def test_these_games_tell_of_their_dice() -> None:

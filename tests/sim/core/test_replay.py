@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from sim.core.errors import RuleError
-from sim.core.journal import MAX_ROWS, SEALING, Entry, Journal, Kind, active_steps, seal, version_before
-from sim.core.journal_file import MAX_LINE, JournalFileError, dump, load
+from sim.core.journal import MAX_ROWS, SEALING, Entry, Journal, Kind, active_steps, row_line, seal, version_before
+from sim.core.journal_file import MAX_LINE, JournalFileError, dump, fragment, load, restore, unpack
 from sim.core.replay import Session, read_hash, verify
 from tests.sim.core.coins import Coins, Table, Toss
+from tests.sim.core.test_journal import text_in
 
 SEED = b"32 bytes that decide every throw"
 ZEROS = "0" * 64
@@ -61,6 +62,7 @@ def test_what_is_dumped_loads_as_it_was_and_matches() -> None:
     journal = battle_with_notes().journal()
     assert {entry.kind for entry in journal.entries} == set(Kind) - SEALING
     assert load(dump(journal)) == load(dump(journal).removesuffix("\n")) == journal
+    assert nameless(restore(Coins(), unpack(text_in(fragment(journal))))) == nameless(journal)
     report = verify(Coins(), journal)
     assert report.match
     assert report.outcome == journal.outcome
@@ -317,8 +319,14 @@ def test_an_undo_leaves_notes_as_they_are() -> None:
     play.act(Toss(), "player")
     play.note(Kind.SEATS, SWAP, "referee")
     assert version_before(play.entries) == 0, "the step is taken back, not the note after it"
-    play.undo(0, "referee")
+    play.undo(0, "player")
     assert [entry.kind for entry in play.entries] == [Kind.CLOCK, Kind.STEP, Kind.SEATS, Kind.UNDO]
+    told = [
+        "The clock is stopped.",
+        "Another player took over the player.",
+        "The player takes back what came after step 0.",
+    ]
+    assert [row_line(play.entries[at]) for at in (0, 2, 3)] == told
     assert active_steps(play.entries) == ()
 
 

@@ -168,19 +168,6 @@ async def test_no_job_goes_to_a_pool_that_was_given_up(make_pool: MakePool) -> N
     await simulator.run(jobs.Nap())
 
 
-async def test_cancelling_ends_the_job_and_frees_its_place(make_pool: MakePool, tmp_path: Path) -> None:
-    simulator = make_pool()
-    task = asyncio.create_task(simulator.run(jobs.Forever(tmp_path / "pid"), w.Caller(1, 1)))
-    pid = await pid_in(tmp_path / "pid")
-    assert simulator.queue.running == 1
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert simulator.queue.running == 0
-    await until(lambda: gone(pid))
-    assert await simulator.run(jobs.Double(number=1), w.Caller(1, 1)) == 2
-
-
 async def test_cancelling_a_job_that_waits_for_a_worker_costs_no_worker(make_pool: MakePool, tmp_path: Path) -> None:
     simulator = make_pool()
     first = asyncio.create_task(simulator.run(jobs.Hold(tmp_path / "pid", tmp_path / "release"), w.Caller(1, 1)))
