@@ -75,11 +75,17 @@ async def verification(rounds: int) -> Ask:
     kept = range(KEPT_EVERY, len(rows), KEPT_EVERY)
     states = {version: canonical(play.system.states.write(play._states[version])) for version in kept}
     db = await open_database(":memory:")
-    toy = await opened(BattleRepository(db))
+    battle = replace(
+        await opened(BattleRepository(db)),
+        system=play.system.name,
+        rules=play.system.rules,
+        setup_json=canonical(play.head.setup),
+        seed=play.seed,
+        seed_hash=play.head.seed_hash,
+        version=len(rows),
+        outcome=play.outcome,
+    )
     await db.close()
-    head = {"system": play.system.name, "rules": play.system.rules, "setup_json": canonical(play.head.setup)}
-    sealed = {"seed": play.seed, "seed_hash": play.head.seed_hash, "version": len(rows), "outcome": play.outcome}
-    battle = replace(toy, **head, **sealed)
     return lambda simulator: Replay(simulator, battle, rows).verify(states)
 
 
