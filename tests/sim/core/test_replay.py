@@ -2,7 +2,7 @@
 
 import dataclasses
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -123,14 +123,20 @@ def test_every_changed_field_is_refused_by_its_line_or_is_the_first_difference()
                 check_flaw(load(wrong), row, FLAWS.get(part) or FLAWS.get(way[0], UNSEALED))
 
 
-def resealed(journal: Journal, change: Callable[[Entry], dict[str, Any]]) -> Journal:
-    """Change rows and seal them again, as somebody would who knows how."""
+def resealed(
+    journal: Journal,
+    change: Callable[[Entry], dict[str, Any]] = lambda _: {},
+    entries: Sequence[Entry] | None = None,
+    **head: JsonValue,
+) -> Journal:
+    """Change rows or the head, or have other rows; seal them all again, as somebody would who knows how."""
+    other = journal.head.model_copy(update=head)
     rows: list[Entry] = []
-    for entry in journal.entries:
-        update = {"previous": rows[-1].hash if rows else journal.head.hash, **change(entry)}
-        row = entry.model_copy(update=update)
+    for number, entry in enumerate(journal.entries if entries is None else entries, start=1):
+        chained = {"n": number, "version": number, "previous": rows[-1].hash if rows else other.hash}
+        row = entry.model_copy(update={**chained, **change(entry)})
         rows.append(row.model_copy(update={"hash": row.seal()}))
-    return dataclasses.replace(journal, entries=tuple(rows))
+    return dataclasses.replace(journal, head=other, entries=tuple(rows))
 
 
 @pytest.mark.parametrize(
@@ -167,10 +173,7 @@ def test_rows_sealed_again_still_have_to_follow_the_rules_and_the_dice(
     ],
 )
 def test_another_head_sealed_again_is_noticed(update: dict[str, Any], said: str) -> None:
-    journal = load(text())
-    head = journal.head.model_copy(update=update)
-    again = resealed(dataclasses.replace(journal, head=head), lambda _: {})
-    check_flaw(again, 1 if said is UNTHROWN else None, said)
+    check_flaw(resealed(load(text()), **update), 1 if said is UNTHROWN else None, said)
 
 
 def test_a_revealed_seed_needs_the_row_that_closes_the_battle() -> None:

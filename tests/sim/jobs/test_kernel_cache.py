@@ -271,13 +271,12 @@ def test_a_clone_knows_its_commit(root: Path) -> None:
 
 
 INNER = {"inner", "woven", "once"}
-KERNELS = INNER | {"kernel"}
+KERNELS = INNER | {"kernel", "njit"}
 
 
-def _is_one_of(node: ast.AST, decorators: set[str]) -> bool:
-    return isinstance(node, ast.FunctionDef) and any(
-        ast.unparse(each) in decorators or ast.unparse(each).startswith("njit(") for each in node.decorator_list
-    )
+def decorators(node: ast.AST) -> set[str]:
+    found = node.decorator_list if isinstance(node, ast.FunctionDef) else []
+    return {ast.unparse(each).partition("(")[0] for each in found}
 
 
 def called_from_python(sources: dict[str, str]) -> set[str]:
@@ -287,7 +286,7 @@ def called_from_python(sources: dict[str, str]) -> set[str]:
         f"{module}.{node.name}"
         for module, tree in trees.items()
         for node in tree.body
-        if isinstance(node, ast.FunctionDef) and {ast.unparse(each) for each in node.decorator_list} & INNER
+        if isinstance(node, ast.FunctionDef) and decorators(node) & INNER
     }
     named: set[str] = set()
     for module, tree in trees.items():
@@ -295,7 +294,7 @@ def called_from_python(sources: dict[str, str]) -> set[str]:
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom):
                 known |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
-        for node in (inside for top in tree.body if not _is_one_of(top, KERNELS) for inside in ast.walk(top)):
+        for node in (inside for top in tree.body if not decorators(top) & KERNELS for inside in ast.walk(top)):
             if isinstance(node, ast.Name):
                 named.add(known.get(node.id, node.id))
             elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):

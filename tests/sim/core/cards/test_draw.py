@@ -27,7 +27,7 @@ from sim.core.cards.theme import BLUE, DARK, GROUND, INK, NEUTRAL, ORANGE, TILE,
 from sim.core.cards.values import Fact, FightSide, HealthRow, LuckRow
 from tests.bench.cards import full_cards
 from tests.sim.core.cards.looking import opened, share, texts_apart
-from tests.sim.core.cards.test_theme import SIGHT, contrast, lab
+from tests.sim.core.cards.test_theme import contrast
 
 BAR = TOP + 46 + 13
 """The row of points in the middle of the first bar."""
@@ -163,13 +163,6 @@ def test_a_profile_is_in_the_color_that_was_chosen_and_told_in_words(color: str)
 
 
 INKS = {name: ink for name, (ink, _) in CREST_COLORS.items()}
-
-
-@pytest.mark.parametrize("sight", SIGHT)
-def test_any_two_colors_are_told_apart(sight: str) -> None:
-    seen = {name: lab(ink, SIGHT[sight]) for name, ink in {**INKS, "the card": GROUND}.items()}
-    for one, other in combinations(seen, 2):
-        assert np.linalg.norm(seen[one] - seen[other]) >= 20, f"{one} and {other}"
 
 
 @pytest.mark.parametrize("name", CREST_COLORS)
