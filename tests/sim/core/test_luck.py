@@ -32,8 +32,8 @@ from sim.core.luck import (
 from sim.core.luck_odds import Sums, bars, battle_place, seat_lucks
 
 
-def rolls(dice: SeededDice, count: int, sides: int = 6) -> list[int]:
-    return [dice.roll(sides) for _ in range(count)]
+def rolls(dice: SeededDice, count: int) -> list[int]:
+    return [dice.roll(6) for _ in range(count)]
 
 
 def test_a_seed_and_a_step_decide_every_roll() -> None:

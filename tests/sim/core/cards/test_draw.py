@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from sim.core.cards.draw import CardRequest, FightCard, LuckCard, SheetCard, SideColor
+from sim.core.cards.draw import CardRequest, FightCard, LuckCard, SheetCard
 from sim.core.cards.marks import Text
 from sim.core.cards.parts import TOP
 from sim.core.cards.people import (
@@ -97,9 +97,9 @@ def test_a_board_is_told_in_words() -> None:
     assert board(("Ann", 1), ("Ben", 0)).alt() == "Week 48. 1. Ann: 12,400 damage. 2. Ben: 12,400 damage. And 3 more."
 
 
-def diary(*tokens: Fighter, banners: tuple[Banner, ...] = (), color: SideColor = "blue") -> DiaryCard:
+def diary(*tokens: Fighter, banners: tuple[Banner, ...] = ()) -> DiaryCard:
     """Return a campaign with one side."""
-    rank = Rank(title="Heroes", color=color, tokens=tokens)
+    rank = Rank(title="Heroes", color="blue", tokens=tokens)
     return DiaryCard(
         title="Siege of Konoha", aside="after battle 1", banners=banners, ranks=(rank,), caption="Heroes lost Tom."
     )
