@@ -21,7 +21,7 @@ from sim.workers.pool import PoolSimulator
 from sim.workers.simulator import InlineSimulator, Simulator
 from tests.sim.workers import jobs
 from tests.sim.workers.test_queue import EARLIER
-from tests.sim.workers.waiting import gone, in_no_time, pid_in, until
+from tests.sim.workers.waiting import LONG, gone, in_no_time, pid_in, until
 
 INLINE = 0
 TOO_MANY_LONG = "Too many long calculations are running right now"
@@ -199,7 +199,7 @@ async def test_parts_run_at_the_same_time_in_all_workers(tmp_path: Path) -> None
 
 @pytest.mark.process
 async def test_cancelling_frees_all_workers(tmp_path: Path) -> None:
-    async with simulator_of(2) as simulator:
+    async with simulator_of(2, wall=10 * LONG) as simulator:
         mapped = asyncio.create_task(simulator.map([jobs.Forever(tmp_path / name) for name in "abc"], ANN))
         pids = [await pid_in(tmp_path / name) for name in "ab"]
         mapped.cancel()
