@@ -1,6 +1,5 @@
 """What the pages show of the code is what it says, the rules' examples too; the lock file; the README's promises."""
 
-import ast
 import doctest
 import io
 import re
@@ -99,21 +98,10 @@ def event_names() -> set[str]:
     """Return the name of every log event; where a variable holds it, what its type allows."""
     names: set[str] = set()
     for path in (ROOT / "bot").rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for call in ast.walk(tree):
-            if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "event"):
-                continue
-            name = call.args[1]
-            if isinstance(name, ast.Constant):
-                names.add(str(name.value))
-                continue
-            assert isinstance(name, ast.Name)
-            (literal,) = {
-                ast.unparse(argument.annotation)
-                for argument in ast.walk(tree)
-                if isinstance(argument, ast.arg) and argument.arg == name.id and argument.annotation is not None
-            }
-            names |= set(re.findall(r"'([^']+)'", literal))
+        source = path.read_text(encoding="utf-8")
+        for name in re.findall(r'(?<![.\w])(?<!def )event\(\s*[\w.]+,\s*("?[\w-]+"?)', source):
+            held = [name] if name.startswith('"') else re.findall(rf"\b{name}: Literal(\[.*?\])", source, re.DOTALL)
+            names |= {*re.findall(r'"([\w-]+)"', "".join(held))}
     return names
 
 

@@ -7,6 +7,7 @@ import sys
 import urllib.request
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from discord.ext import commands
@@ -19,8 +20,8 @@ from sim.core.game_rules import GameError
 from sim.jobs import games, load_callable
 from sim.workers.simulator import InlineSimulator
 from tests.bot.store.databases import open_database
+from tests.bot.test_process import PATIENCE, finish, running
 from tests.sample_games import install_sample, write_game
-from tests.test_deploy import PATIENCE, clean_environment
 from tests.test_deploy import run as run_program
 
 SOURCES = {".py", ".sql", ".js", ".html", ".css", ".toml", ".json"}
@@ -145,33 +146,21 @@ def test_workers_play_it_and_load_no_discord(site: Path) -> None:
 @pytest.mark.process
 def test_the_offline_table_offers_its_commands(site: Path, tmp_path: Path) -> None:
     install_sample(site)
-    table = subprocess.Popen(
-        [sys.executable, "-m", "bot", "--db", str(tmp_path / "table.db")],
-        env=clean_environment(PYTHONPATH=str(site)),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert table.stdout is not None
-        address, _, capability = table.stdout.readline().strip().partition("#")
+    with running("--db", str(tmp_path / "table.db"), PYTHONPATH=str(site)) as (process, line):
+        address, _, capability = line.partition("#")
         page = fetched(f"{address}api/pages", {"X-Simcord-Capability": capability}, b"{}")
-        context = page["context"]
-        assert isinstance(context, dict)
-        names = {"X-Simcord-Capability": capability, "X-Simcord-Context": context["id"]}
+        names = {"X-Simcord-Capability": capability, "X-Simcord-Context": page["context"]["id"]}
         assert "Play Pig, first to the goal" in json.dumps(fetched(f"{address}api/commands", names))
-    finally:
-        table.terminate()
-        _, err = table.communicate(timeout=PATIENCE)
-    assert (table.returncode, "Traceback" in err) == (0, False)
+        process.terminate()
+        status, _, err = finish(process)
+    assert (status, "Traceback" in err) == (0, False)
 
 
-def fetched(address: str, headers: dict[str, str], data: bytes | None = None) -> dict[str, object]:
+def fetched(address: str, headers: dict[str, str], data: bytes | None = None) -> Any:  # noqa: ANN401 - any JSON
     """Ask the table's page, as the browser does."""
     request = urllib.request.Request(address, data, headers | {"Content-Type": "application/json"})  # noqa: S310  # our own page on loopback
     with urllib.request.urlopen(request, timeout=PATIENCE) as response:  # noqa: S310  # likewise
-        found: dict[str, object] = json.load(response)
-    return found
+        return json.load(response)
 
 
 ODD = "odd (package fracas-odd 0.1)"
@@ -243,54 +232,42 @@ def test_two_games_with_one_command_of_the_terminal_are_refused(site: Path, caps
     assert capsys.readouterr().err == f"{both_have('a command duel of the terminal')}\n"
 
 
-COMMAND = """
-from discord import app_commands
-async def setup(bot):
-    bot.tree.add_command(app_commands.Group(name="{name}", description="-"))
-GAME = Game(setup=setup)
-"""
-KIND = """
-from bot.rosters import RosterLibrary
-async def setup(bot):
-    library = bot.services[RosterLibrary]
-    library.add_kind(next(kind for kind in library.values() if kind.name == "duel"))
-GAME = Game(setup=setup)
-"""
-PRESENTER = """
-from bot.battles.presenter import Presenters
-async def setup(bot):
-    presenters = bot.services[Presenters]
-    presenters.add(presenters.of("duel"))
-GAME = Game(setup=setup)
-"""
-HANDLER = """
-from bot.answers.handler import Handlers
-async def setup(bot):
-    handlers = bot.services[Handlers]
-    handlers.add(handlers.of("duel-odds").query)
-GAME = Game(setup=setup)
-"""
-PAGE = """
-from discord.ext import commands
-class Odd(commands.Cog, name="B/X duels"):
-    pass
-async def setup(bot):
-    await bot.add_cog(Odd())
-GAME = Game(setup=setup)
-"""
+def does(what: str, imports: str = "", has: str = "") -> str:
+    """Return the source of a half with Discord that does something when it is set up, and has more."""
+    return f"{imports}\nasync def setup(bot):\n    {what}\nGAME = Game(setup=setup, {has})"
 
 
-FAILS = 'async def setup(bot):\n    raise OSError("no")\nGAME = Game(setup=setup)'
-NO_TABLE = """
-from bot.store.personal_data import PersonalTable
-async def setup(bot): pass
-GAME = Game(setup=setup, personal_data=[PersonalTable(table="odds", user_column="user_id")])
-"""
-GAP = """
-from bot.store.migrate import Migration
-async def setup(bot): pass
-GAME = Game(setup=setup, migrations=[Migration(2, "odds", "SELECT 1;")])
-"""
+def adds_command(name: str) -> str:
+    group = f"app_commands.Group(name={name!r}, description='-')"
+    return does(f"bot.tree.add_command({group})", "from discord import app_commands")
+
+
+def adds_again(service: str, name: str) -> str:
+    """Return the source of a half that registers something of the duel a second time."""
+    return does(f"bot.services[{service}][{name!r}] = bot.services[{service}][{name!r}]", IMPORTS[service])
+
+
+IMPORTS = {
+    "RosterLibrary": "from bot.rosters import RosterLibrary",
+    "Presenters": "from bot.battles.presenter import Presenters",
+    "Handlers": "from bot.answers.handler import Handlers",
+}
+PAGE = does(
+    "await bot.add_cog(Odd())", "from discord.ext import commands\nclass Odd(commands.Cog, name='B/X duels'): pass"
+)
+NO_TABLE = does(
+    "pass",
+    "from bot.store.personal_data import PersonalTable",
+    "personal_data=[PersonalTable(table='odds', user_column='user_id')]",
+)
+
+
+def migrates(number: int, sql: str) -> str:
+    migration = f"migrations=[Migration({number}, 'odds', {sql!r})]"
+    return does("pass", "from bot.store.migrate import Migration", migration)
+
+
+GAP = migrates(2, "SELECT 1;")
 NO_NAME = "The game Big Game (package fracas-Big Game 0.1) needs another name"
 
 
@@ -302,13 +279,13 @@ NO_NAME = "The game Big Game (package fracas-Big Game 0.1) needs another name"
         ("odd", {"rules": 'raise ImportError("no such thing")'}, BROKEN),
         ("odd", {"rules": ""}, unloaded(": fracas_odd.game has no GameRules called RULES.")),
         ("odd", {"rules": TAKEN.format(part="systems")}, both_have("a system 'duel'")),
-        ("odd", {"bot": COMMAND.format(name="duel")}, both_have("a command /duel")),
-        ("odd", {"bot": COMMAND.format(name="privacy")}, both_have("a command /privacy", ODD, "fracas (built in)")),
-        ("odd", {"bot": KIND}, both_have("a kind of roster 'duel'")),
-        ("odd", {"bot": PRESENTER}, both_have("a presenter of the system 'duel'")),
-        ("odd", {"bot": HANDLER}, both_have("a kind of query 'duel-odds'")),
+        ("odd", {"bot": adds_command("duel")}, both_have("a command /duel")),
+        ("odd", {"bot": adds_command("privacy")}, both_have("a command /privacy", ODD, "fracas (built in)")),
+        ("odd", {"bot": adds_again("RosterLibrary", "duel")}, both_have("a kind of roster 'duel'")),
+        ("odd", {"bot": adds_again("Presenters", "duel")}, both_have("a presenter of the system 'duel'")),
+        ("odd", {"bot": adds_again("Handlers", "duel-odds")}, both_have("a kind of query 'duel-odds'")),
         ("odd", {"bot": PAGE}, both_have("a page 'B/X duels' of /help")),
-        ("odd", {"bot": FAILS}, f"The game {ODD} can't be set up (OSError: no); {REPAIR}"),
+        ("odd", {"bot": does("raise OSError('no')")}, f"The game {ODD} can't be set up (OSError: no); {REPAIR}"),
         ("odd", {"bot": GAP}, unloaded(f" (ValueError: migrations are numbered from 1 without gaps); {REPAIR}")),
         ("odd", {"bot": NO_TABLE}, "The registry of personal data names what the database doesn't have: odds."),
     ],
@@ -321,13 +298,7 @@ async def test_a_game_that_is_none_or_has_what_others_have_or_fails_is_refused(
 
 
 async def test_a_column_that_a_game_left_out_is_told_of(site: Path, caplog: pytest.LogCaptureFixture) -> None:
-    write_game(
-        site,
-        "odd",
-        bot="from bot.store.migrate import Migration\nasync def setup(bot): pass\n"
-        'MADE = Migration(1, "odds", "CREATE TABLE odds (user_id INTEGER) STRICT;")\n'
-        "GAME = Game(setup=setup, migrations=[MADE])",
-    )
+    write_game(site, "odd", bot=migrates(1, "CREATE TABLE odds (user_id INTEGER) STRICT;"))
     await start()
     (record,) = [record for record in caplog.records if "personal_data_undeclared" in str(vars(record))]
     assert "odds.user_id" in str(vars(record))

@@ -1,4 +1,4 @@
-"""Measures rules, cards and the store: `python -m tests.bench [WORD ...] [--against TREE]`, by hand.
+"""Measures rules, cards, the store and the terminal: `python -m tests.bench [WORD ...] [--against TREE]`, by hand.
 
 Prints the milliseconds of processor time of each row whose name has one of the words, the least and the median of many
 repeats, beside what it may take, and how many times the least other programs took. With `--against`, the other
@@ -17,7 +17,7 @@ from pathlib import Path
 from sim.jobs.warm_up import warm_up
 from tests.bench.rows import Row
 
-MODULES = ("axis_allies", "boss_fight", "cards", "duel", "mad_killer_agents", "marked_for_death", "store")
+MODULES = ("axis_allies", "boss_fight", "cards", "duel", "mad_killer_agents", "marked_for_death", "store", "terminal")
 ROUNDS = 3
 HERE = Path(__file__).resolve().parents[2]
 

@@ -17,7 +17,7 @@ from sim.boss_fight.values import FLAGS, Boss, Deck, Element, Entrant, Token, Tr
 from sim.core.battle import REFEREE
 from sim.core.errors import TooMuchError
 from tests.bench.rows import Row
-from tests.sim.boss_fight.builders import FIGHT, RUN, act, begin
+from tests.sim.boss_fight.builders import FIGHT, RUN, act, begin, token, trait
 
 SETS = 100
 """Sets of tokens that the search is tried on."""
@@ -54,17 +54,10 @@ def hard_set(rng: random.Random) -> BestTokensRequest:
         damage = rng.randint(0, budget // 2)
         resisting = [rng.randint(0, most), rng.randint(0, most)]
         health = max(0, budget - damage - price * sum(resisting) - rng.randint(0, 10))
-        traits = [
-            Trait(
-                name="a",
-                health=0 if at else health,
-                physical_damage=0 if at else damage,
-                physical_resistance=at < resisting[0],
-                magical_resistance=at < resisting[1],
-            )
-            for at in range(max(1, *resisting))
-        ]
-        tokens.append(Token(name=f"t{number}", element=rng.choice([None, *Element]), traits=tuple(traits)))
+        signs = [*zip(("PR", "MR"), resisting, strict=True)]
+        flags = [" ".join(sign for sign, count in signs if at < count) for at in range(max(1, *resisting))]
+        traits = [trait(0 if at else health, 0 if at else damage, flags=has) for at, has in enumerate(flags)]
+        tokens.append(token(*traits, element=rng.choice([None, *Element]), name=f"t{number}"))
     best = sorted((token.traits[0].physical_damage for token in tokens), reverse=True)[:5]
     boss = Boss(
         name="Troll",

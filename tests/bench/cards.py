@@ -15,14 +15,12 @@ from sim.axis_allies.parse import parse_army
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
 from sim.axis_allies.spending import Front, SpendRequest, spend_card
 from sim.axis_allies.units import Unit
-from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.best_choices import BestOrderRequest
 from sim.boss_fight.cards import BattleCardRequest, best_order_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.exchange import ExchangeRequest
 from sim.boss_fight.requests import DeckRequest, DeckSheetRequest, EveryBossRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, STARTER_DECKS
 from sim.boss_fight.values import Deck, Entrant, Token
-from sim.core.battle import REFEREE
 from sim.core.cards import people as p
 from sim.core.cards import values as v
 from sim.core.cards.card import Card
@@ -54,7 +52,8 @@ from tests.bench.rows import Row
 from tests.conformance.example import example_of, play, registered
 from tests.sim.axis_allies.battle.test_card import EVERYTHING
 from tests.sim.axis_allies.builders import parse_battle
-from tests.sim.boss_fight.builders import RUN, act, begin, boss, simple
+from tests.sim.boss_fight.builders import FIGHT, boss, simple
+from tests.sim.boss_fight.builders import fought as beaten
 from tests.sim.marked_for_death.builders import legion
 
 MOST_MS, MOST_KB = 10, 30
@@ -170,7 +169,8 @@ def full_cards() -> Iterator[tuple[str, CardRequest]]:
 
 def pictures() -> Iterator[Drawing]:
     """Yield the end of a boss fight, the games to choose from, and maps."""
-    yield "Boss fight, result", BattleCardRequest(state_json=boss_result()).draw
+    slain = beaten(boss(24_000, 25), (simple(100 + at, 400) for at in range(8)))
+    yield "Boss fight, result", BattleCardRequest(state_json=FIGHT.states.write_json(slain)).draw
     tile = Tile(icon=ICON, color="#4dabf7", title="Mad Killer Agents", line="A war on a map, for minutes or weeks.")
     yield "Games to choose from", TilesCard(title="What shall we fight?", tiles=(tile,) * 6).draw
     for side, players in ((10, 8), (12, 2), (18, 8), (20, 4), (30, 8), (40, 8)):
@@ -236,12 +236,6 @@ def round_drawing(state: DiceState, events: list[Event]) -> Callable[[], Card]:
     """Return what draws the only round of these events."""
     began = next(event for event in events if isinstance(event, RoundBegan))
     return partial(round_card, state, began, events, (0.6, 0.3), (0.5, 0.45))
-
-
-def boss_result() -> str:
-    """Return the end of a fight of eight against a boss, as JSON."""
-    state = begin(boss(24_000, 25), *((f"Ann {at}", simple(100 + at, 400)) for at in range(8)))
-    return BossFight().states.write_json(act(state, RUN, REFEREE).state)
 
 
 def rows() -> Iterator[Row]:

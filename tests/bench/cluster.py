@@ -31,9 +31,11 @@ from sim.mad_killer_agents.terrain import Drawing
 from sim.workers.queue import HERE, THERE, PoolLimits
 from tests.bench.parts import in_parts, least_seconds
 from tests.live.process import port_of_its_own
+from tests.sim.workers.waiting import until
 
 TRIPS = 200
 LAG_SECONDS = 0.002
+STUCK_SECONDS = 600.0
 
 QUESTION = SimulateRequest(
     players=(AiKind.MARSHAL,) * 2, drawing=Drawing(width=12, height=12), rounds=20, games=200, seed=1
@@ -56,12 +58,6 @@ class Lag:
     def __str__(self) -> str:
         thousandth = sorted(self.late)[-1 - len(self.late) // 1000]
         return f"99.9 % {thousandth * 1000:.0f} ms, worst {max(self.late) * 1000:.0f} ms"
-
-
-async def until(simulator: ClusterSimulator, processes: int) -> None:
-    """Wait for so many processes of the cluster."""
-    while simulator.queue.in_cluster != processes:  # noqa: ASYNC110 - it is told from outside
-        await asyncio.sleep(0.1)
 
 
 async def trip(simulator: ClusterSimulator, place: int) -> float:
@@ -97,13 +93,13 @@ async def measure(workers: int, stack: ExitStack) -> None:
         start("worker")
         await simulator.start()
         await simulator.until_warm()
-        await until(simulator, 1)
+        await until(lambda: simulator.queue.in_cluster == 1, 0.1, STUCK_SECONDS)
         lag = Lag()
         sampling = asyncio.create_task(lag.sample())
         (one,) = await least_seconds(in_parts(QUESTION), caching, expected=expected)
         for _ in range(workers - 1):
             start("worker")
-        await until(simulator, workers)
+        await until(lambda: simulator.queue.in_cluster == workers, 0.1, STUCK_SECONDS)
         (all_of_them,) = await least_seconds(in_parts(QUESTION), caching, expected=expected)
         sampling.cancel()
         ways = [await trip(simulator, place) for place in (HERE, THERE)]

@@ -14,7 +14,7 @@ from bot.battles.journal import Replay
 from bot.games.axis_allies.options import answered
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
-from bot.store.battle import KEPT_EVERY, Status
+from bot.store.battle import KEPT_EVERY
 from bot.store.battles import BattleRepository
 from sim.axis_allies.answers import CalcRequest
 from sim.axis_allies.odds.order_search import Searches
@@ -34,6 +34,7 @@ from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest
 from sim.workers.pool import PoolSimulator
 from sim.workers.queue import PoolLimits
 from tests.bot.store.databases import open_database
+from tests.bot.store.toy import opened
 from tests.sim.duel.builders import critter
 from tests.sim.mad_killer_agents.builders import Begin, EndTurn
 from tests.sim.marked_for_death.builders import legion
@@ -74,19 +75,17 @@ async def verification(rounds: int) -> Ask:
     kept = range(KEPT_EVERY, len(rows), KEPT_EVERY)
     states = {version: canonical(play.system.states.write(play._states[version])) for version in kept}
     db = await open_database(":memory:")
-    battle = await BattleRepository(db).open(
+    battle = replace(
+        await opened(BattleRepository(db)),
         system=play.system.name,
         rules=play.system.rules,
         setup_json=canonical(play.head.setup),
-        state_json=canonical(play.system.states.write(play.state)),
-        channel_id=1,
-        guild_id=None,
-        starter_id=1,
-        places=(),
         seed=play.seed,
+        seed_hash=play.head.seed_hash,
+        version=len(rows),
+        outcome=play.outcome,
     )
     await db.close()
-    battle = replace(battle, version=len(rows), status=Status.OPEN, outcome=play.outcome)
     return lambda simulator: Replay(simulator, battle, rows).verify(states)
 
 

@@ -1,19 +1,18 @@
-"""Prints the CPU seconds of commands in a terminal, the start of Python included: `python -m tests.bench.terminal`.
-
-Each runs five times, after one run that compiles what isn't yet; the least counts.
-"""
+"""The rows of the terminal: commands of `python -m sim`, the start of Python included."""
 
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from functools import partial
 
-_TIMES = 5
+from tests.bench.rows import Row
 
 COMMANDS = {
-    "--help": 0.2,
-    "aa -a 6_tanks -d 10_inf": 0.35,
-    "aa-read 6_tanks_vs_10_inf": 0.35,
-    "aa-odds -a 6_tanks -d 10_inf": 0.8,
+    "--help": 200,
+    "aa -a 6_tanks -d 10_inf": 350,
+    "aa-read 6_tanks_vs_10_inf": 350,
+    "aa-odds -a 6_tanks -d 10_inf": 800,
     "mka-battle 5@3 2@1": None,
     "duel --seed 1 --no-pause": None,
     "duel-odds 8_hp 6_hp": None,
@@ -22,22 +21,16 @@ COMMANDS = {
 """The commands, blanks within an argument as `_`, and what each may take at most, None for nothing in particular."""
 
 
-def main() -> None:
-    """Print a line for each command."""
-    print(f"{'seconds':>8} {'at most':>8}  python -m sim")
+def rows() -> Iterator[Row]:
+    """Yield a row for each command."""
     for command, limit in COMMANDS.items():
         arguments = [argument.replace("_", " ") for argument in command.split()]
-        _seconds(arguments)
-        least = min(_seconds(arguments) for _ in range(_TIMES))
-        print(f"{least:>8.2f} {'' if limit is None else f'{limit:.2f}':>8}  {' '.join(arguments)}")
+        program = [sys.executable, "-m", "sim", *arguments]
+        run = partial(subprocess.run, program, capture_output=True, check=True)
+        yield Row(f"sim {' '.join(arguments)}", run, limit, clock=of_children)
 
 
-def _seconds(arguments: list[str]) -> float:
-    before = os.times()
-    subprocess.run([sys.executable, "-m", "sim", *arguments], capture_output=True, check=True)
-    after = os.times()
-    return after.children_user + after.children_system - before.children_user - before.children_system
-
-
-if __name__ == "__main__":
-    main()
+def of_children() -> float:
+    """Return the seconds of processor time of all processes that this one started and that have ended."""
+    spent = os.times()
+    return spent.children_user + spent.children_system

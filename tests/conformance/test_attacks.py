@@ -13,13 +13,14 @@ from pydantic import JsonValue
 from sim.core.beacon import QUICKNET
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, HeadRow, Journal, JournalRow, Kind, dice_key, seal, seal_row, seed_hash
+from sim.core.journal import Entry, HeadRow, Journal, JournalRow, Kind, dice_key, seal_row, seed_hash
 from sim.core.journal_file import dump, load
 from sim.core.replay import Session, verify
 from sim.core.seal import PostedSeal, read_seal
 from sim.core.values import canonical
 from tests.beacon import CHAIN, SIGNED, sign
 from tests.sim.core.coins import Coins, Table, Toss
+from tests.sim.core.test_replay import resealed
 
 ROUND = 1000
 SEALED: tuple[tuple[Kind, JsonValue], ...] = (
@@ -51,20 +52,9 @@ def fought(*notes: tuple[Kind, JsonValue], seed: bytes = b"seed", chain: str | N
     return play.journal()
 
 
-def again(journal: Journal, entries: list[Entry], **head: JsonValue) -> Journal:
-    """Return a journal with these rows, each sealed again as somebody would who knows how; and another head."""
-    other = journal.head.model_copy(update=head)
-    rows: list[Entry] = []
-    for row in entries:
-        fresh = seal(other, rows, kind=row.kind, seat=row.seat, state=0, action=row.action, events=row.events)
-        fresh = fresh.model_copy(update={"state_hash": row.state_hash})
-        rows.append(fresh.model_copy(update={"hash": fresh.seal()}))
-    return replace(journal, head=other, entries=tuple(rows))
-
-
 def rows(change: Callable[[Entry, Entry, list[Entry]], list[Entry]]) -> Attack:
     """Arrange the row that names the round, the one with its signature, and the steps in another way."""
-    return lambda fair: again(fair, change(fair.entries[0], fair.entries[1], list(fair.entries[2:])))
+    return lambda fair: resealed(fair, entries=change(fair.entries[0], fair.entries[1], list(fair.entries[2:])))
 
 
 def named(action: JsonValue) -> Attack:
@@ -133,7 +123,7 @@ FORGERIES: dict[str, tuple[Attack, str]] = {
     ),
     "a way around: form 1": (lambda _: fought(chain=None), NO_SEAL),
     "a round in form 1": (
-        lambda fair: again(fair, list(fair.entries), format=1, chain=None),
+        lambda fair: resealed(fair, format=1, chain=None),
         "Row 1 is one too many about a beacon: its head names none.",
     ),
 }

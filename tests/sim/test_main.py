@@ -9,16 +9,8 @@ import pytest
 
 from sim.__main__ import INPUT_ERROR, INTERRUPTED, UNWRITTEN, main
 from sim.jobs import games
-from tests.sim.axis_allies.test_average import original_runs
-from tests.sim.conftest import Terminal
+from tests.sim.conftest import Terminal, printed
 from tests.sim.test_typed_texts import repeated, rows
-
-
-@pytest.mark.parametrize(("attacker", "defender", "text"), list(original_runs())[:8])
-def test_the_console_prints_what_the_seed_program_did(
-    attacker: str, defender: str, text: str, terminal: Terminal
-) -> None:
-    assert terminal("aa", "-a", attacker, "-d", defender, "-r").out == text
 
 
 def test_json_is_the_report(terminal: Terminal) -> None:
@@ -63,21 +55,14 @@ def test_ctrl_c_is_no_traceback(monkeypatch: pytest.MonkeyPatch, terminal: Termi
     assert terminal(*battle, status=INTERRUPTED) == ("", "")
 
 
-@pytest.mark.process
-def test_the_module_runs_as_a_program() -> None:
-    run = subprocess.run(
-        [sys.executable, "-m", "sim", "aa", "-a", "1 t", "-d", "1 i"], capture_output=True, text=True, check=False
-    )
-    assert (run.returncode, run.stdout.splitlines()[0]) == (0, "Completed simulation in 3 rounds.")
-
-
 LOADED = """
 import sys
 from sim.__main__ import main
 try:
     main(sys.argv[1:])
 finally:
-    print(*sys.modules, file=sys.stderr)
+    print()
+    print(*sys.modules)
 """
 GAMES = {f"sim.{game.name}" for game in games() if game.package is None}
 HEAVY = {"numpy", "numba", "PIL", "pebble"}
@@ -99,10 +84,7 @@ HEAVY = {"numpy", "numba", "PIL", "pebble"}
 def test_a_command_loads_its_own_game_and_nothing_heavy(
     arguments: list[str], own: str | None, unneeded: set[str]
 ) -> None:
-    run = subprocess.run(
-        [sys.executable, "-c", LOADED, *arguments], capture_output=True, text=True, encoding="utf-8", check=True
-    )
-    loaded = set(run.stderr.splitlines()[-1].split())
+    loaded = set(printed(LOADED, *arguments).splitlines()[-1].split())
     assert not loaded & unneeded
     of_games = {name for name in loaded for game in GAMES if name.startswith(f"{game}.")}
     others = {name for name in of_games if own is None or not name.startswith(f"{own}.")}

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import zlib
+from itertools import product
 from typing import Any
 
 import pytest
@@ -12,9 +13,9 @@ from hypothesis import strategies as st
 from pydantic import JsonValue, ValidationError
 
 from sim.core import journal as j
-from sim.core.battle import REFEREE, Codec
+from sim.core.battle import Codec
 from sim.core.errors import RuleError
-from sim.core.journal_file import LinkError, fragment, restore, unpack
+from sim.core.journal_file import LinkError, dump, fragment, load, restore, unpack
 from sim.core.replay import Session, verify
 from sim.core.values import canonical, digest
 from tests.conformance.example import example_of, plays, registered
@@ -162,29 +163,14 @@ def text_in(packed: str) -> str:
 
 
 @pytest.mark.parametrize("name", registered())
-def test_a_link_holds_the_whole_journal(name: str) -> None:
+def test_a_file_and_a_link_hold_the_whole_journal(name: str) -> None:
     for play in plays(name)[:4]:
-        for undone in (False, True):
-            journal = closed(name, play, undone=undone)
+        for undone, sealed in product((False, True), repeat=2):
+            journal = closed(name, play, undone=undone, sealed=sealed)
+            assert load(dump(journal)) == journal
             linked = unpack(text_in(fragment(journal)))
             assert restore(example_of(name).system, linked) == journal
             assert verify(example_of(name).system, journal, linked.last).match
-
-
-def test_a_link_holds_what_was_done_to_the_clock_and_the_seats() -> None:
-    example = example_of("aa-battle")
-    session = Session(example.system, example.story, SEED)
-    session.note(j.Kind.CLOCK, {"do": "pause", "at": 1_800_000_000}, REFEREE)
-    session.note(j.Kind.SEATS, {"do": "replace", "at": 1_800_000_001, "seat": "attacker", "bot": False}, REFEREE)
-    session.end(REFEREE)
-    journal = session.journal()
-    linked = unpack(text_in(fragment(journal)))
-    assert restore(example.system, linked) == journal
-    assert [j.row_line(entry) for entry in journal.entries] == [
-        "The clock is stopped.",
-        "Another player took over the attacker.",
-        "The battle is closed.",
-    ]
 
 
 def test_a_battle_of_a_few_rounds_fits_behind_a_button() -> None:

@@ -32,8 +32,8 @@ from sim.core.luck import (
 from sim.core.luck_odds import Sums, bars, battle_place, seat_lucks
 
 
-def rolls(dice: SeededDice, count: int, sides: int = 6) -> list[int]:
-    return [dice.roll(sides) for _ in range(count)]
+def rolls(dice: SeededDice, count: int) -> list[int]:
+    return [dice.roll(6) for _ in range(count)]
 
 
 def test_a_seed_and_a_step_decide_every_roll() -> None:
@@ -131,15 +131,7 @@ def test_the_bars_of_a_picture_hold_the_result() -> None:
 
 
 def test_the_least_likely_moments_are_told() -> None:
-    def throw(moment: str, count: int, rolled: int) -> Throw:
-        return Throw(seat="attacker", unit="hits", moment=moment, dice=((D6_AT_2, count),), rolled=rolled)
-
-    thrown = [
-        (1, throw("round 1", 6, 2)),
-        (2, throw("round 2", 3, 3)),
-        (2, throw("round 3", 1, 0)),
-        (4, throw("end", 9, 0)),
-    ]
+    thrown = [volley(1, 6, 2), volley(2, 3, 3), volley(2, 1, 0, "round 3"), volley(4, 9, 0, "end")]
     (luck,) = seat_lucks(thrown, b"seed")
     assert (luck.dice, luck.rolled) == (((D6_AT_2, 19),), 5)
     assert (luck.best.row, luck.best.moment) == (2, "round 2")

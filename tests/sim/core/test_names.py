@@ -150,14 +150,7 @@ def test_any_text_fits_the_phone_and_the_caret_stands_under_its_place(text: str,
     assert "^" in under
     if end > start:
         before = columns(under) - under.count("^")
-        assert visible(text)[start] == _at_column(line, before)
-
-
-def _at_column(line: str, column: int) -> str:
-    for at in range(len(line)):
-        if columns(line[:at]) == column:
-            return line[at]
-    raise AssertionError(f"no character of {line!r} starts in column {column}")
+        assert visible(text)[start] == next(line[at] for at in range(len(line)) if columns(line[:at]) == before)
 
 
 def test_problems_come_in_the_order_of_the_text_and_read_as_sentences() -> None:

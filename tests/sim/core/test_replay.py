@@ -2,7 +2,7 @@
 
 import dataclasses
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from sim.core.errors import RuleError
-from sim.core.journal import MAX_ROWS, SEALING, Entry, Journal, Kind, active_steps, seal, version_before
-from sim.core.journal_file import MAX_LINE, JournalFileError, dump, load
+from sim.core.journal import MAX_ROWS, SEALING, Entry, Journal, Kind, active_steps, row_line, seal, version_before
+from sim.core.journal_file import MAX_LINE, JournalFileError, dump, fragment, load, restore, unpack
 from sim.core.replay import Session, read_hash, verify
 from tests.sim.core.coins import Coins, Table, Toss
+from tests.sim.core.test_journal import text_in
 
 SEED = b"32 bytes that decide every throw"
 ZEROS = "0" * 64
@@ -61,6 +62,7 @@ def test_what_is_dumped_loads_as_it_was_and_matches() -> None:
     journal = battle_with_notes().journal()
     assert {entry.kind for entry in journal.entries} == set(Kind) - SEALING
     assert load(dump(journal)) == load(dump(journal).removesuffix("\n")) == journal
+    assert nameless(restore(Coins(), unpack(text_in(fragment(journal))))) == nameless(journal)
     report = verify(Coins(), journal)
     assert report.match
     assert report.outcome == journal.outcome
@@ -121,14 +123,20 @@ def test_every_changed_field_is_refused_by_its_line_or_is_the_first_difference()
                 check_flaw(load(wrong), row, FLAWS.get(part) or FLAWS.get(way[0], UNSEALED))
 
 
-def resealed(journal: Journal, change: Callable[[Entry], dict[str, Any]]) -> Journal:
-    """Change rows and seal them again, as somebody would who knows how."""
+def resealed(
+    journal: Journal,
+    change: Callable[[Entry], dict[str, Any]] = lambda _: {},
+    entries: Sequence[Entry] | None = None,
+    **head: JsonValue,
+) -> Journal:
+    """Change rows or the head, or have other rows; seal them all again, as somebody would who knows how."""
+    other = journal.head.model_copy(update=head)
     rows: list[Entry] = []
-    for entry in journal.entries:
-        update = {"previous": rows[-1].hash if rows else journal.head.hash, **change(entry)}
-        row = entry.model_copy(update=update)
+    for number, entry in enumerate(journal.entries if entries is None else entries, start=1):
+        chained = {"n": number, "version": number, "previous": rows[-1].hash if rows else other.hash}
+        row = entry.model_copy(update={**chained, **change(entry)})
         rows.append(row.model_copy(update={"hash": row.seal()}))
-    return dataclasses.replace(journal, entries=tuple(rows))
+    return dataclasses.replace(journal, head=other, entries=tuple(rows))
 
 
 @pytest.mark.parametrize(
@@ -165,10 +173,7 @@ def test_rows_sealed_again_still_have_to_follow_the_rules_and_the_dice(
     ],
 )
 def test_another_head_sealed_again_is_noticed(update: dict[str, Any], said: str) -> None:
-    journal = load(text())
-    head = journal.head.model_copy(update=update)
-    again = resealed(dataclasses.replace(journal, head=head), lambda _: {})
-    check_flaw(again, 1 if said is UNTHROWN else None, said)
+    check_flaw(resealed(load(text()), **update), 1 if said is UNTHROWN else None, said)
 
 
 def test_a_revealed_seed_needs_the_row_that_closes_the_battle() -> None:
@@ -317,8 +322,14 @@ def test_an_undo_leaves_notes_as_they_are() -> None:
     play.act(Toss(), "player")
     play.note(Kind.SEATS, SWAP, "referee")
     assert version_before(play.entries) == 0, "the step is taken back, not the note after it"
-    play.undo(0, "referee")
+    play.undo(0, "player")
     assert [entry.kind for entry in play.entries] == [Kind.CLOCK, Kind.STEP, Kind.SEATS, Kind.UNDO]
+    told = [
+        "The clock is stopped.",
+        "Another player took over the player.",
+        "The player takes back what came after step 0.",
+    ]
+    assert [row_line(play.entries[at]) for at in (0, 2, 3)] == told
     assert active_steps(play.entries) == ()
 
 

@@ -1,4 +1,4 @@
-"""Form 2 of the journal: known keys and rolls, also in the terminal; a battle through file and link; pasted dice."""
+"""Form 2 of the journal: known keys and rolls, also in the terminal; pasted dice."""
 
 from pathlib import Path
 
@@ -7,14 +7,10 @@ import pytest
 from sim.core.beacon import QUICKNET, beacon_key
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.journal_file import dump, fragment, load, restore, unpack
 from sim.core.luck import MAX_PASTED, chance, read_dice
-from sim.core.replay import verify
 from tests.beacon import SIGNED
-from tests.conformance.test_attacks import OUTSIDE, fought
+from tests.conformance.test_attacks import OUTSIDE
 from tests.sim.conftest import Terminal
-from tests.sim.core.coins import Coins
-from tests.sim.core.test_journal import text_in
 
 KNOWN = (
     (
@@ -86,13 +82,6 @@ def test_dice_of_form_2_name_what_they_lack(missing: list[str], terminal: Termin
     sealing = [text for option in given if option not in missing for text in (option, given[option])]
     told = terminal("dice", "--seed", "07", "--step", "3", *sealing, status=2).err
     assert told == f"Dice of a sealed battle also need {' and '.join(missing)}.\n"
-
-
-def test_a_sealed_battle_matches_also_from_its_file_and_its_link() -> None:
-    journal = fought()
-    assert verify(Coins(), journal).match
-    assert load(dump(journal)) == journal
-    assert verify(Coins(), restore(Coins(), unpack(text_in(fragment(journal)))), journal.entries[-1].hash).match
 
 
 _VALUES = {chance(value, 6): value for value in range(7)}

@@ -64,9 +64,9 @@ def battle(name: str = "aa-battle", *, undone: bool = False) -> Journal:
 
 @pytest.mark.parametrize("name", registered())
 @pytest.mark.parametrize("undone", [False, True])
-def test_every_games_battle_matches(name: str, undone: bool) -> None:
-    journal = battle(name, undone=undone)
-    page = of_file(dump(journal))
+def test_every_games_battle_matches_and_has_a_card_of_each_row_that_needs_no_engine(name: str, undone: bool) -> None:
+    journal, asked = battle(name, undone=undone), ReplayPage()
+    page = shown(asked, asked.open_file(dump(journal).encode()))
     rows = len(journal.entries)
     assert page["verdict"]["kind"] == "match"
     assert page["verdict"]["headline"] == "Verified: every roll matches the seed."
@@ -81,6 +81,14 @@ def test_every_games_battle_matches(name: str, undone: bool) -> None:
     assert page["views"][-1]["parts"] == [["The battle is closed."]]
     assert page["views"][-1]["over"] is (journal.outcome is not None) is not undone
     assert not any("unchecked" in view for view in page["views"])
+    for entry, view in zip(journal.entries, page["views"], strict=True):
+        card = json.loads(asked.card(entry.n, len(view["parts"])))
+        if card["svg"] is None:
+            assert undone or entry.action == {"do": "step-out"}, "no hero is there, perhaps"
+        else:
+            assert card["svg"].startswith("<svg ")
+            assert card["alt"]
+    assert json.loads(asked.card(999, 1)) == {"svg": None, "alt": None}
 
 
 def test_fifty_changes_are_found_at_the_row_that_verify_names() -> None:
@@ -165,17 +173,6 @@ def test_a_page_forgets_the_file_before() -> None:
     assert "error" in json.loads(page.open_file(b"x"))
     assert json.loads(page.advance(5)) == {"rows": [], "done": True}
     assert json.loads(page.card(1, 1)) == {"svg": None, "alt": None}
-
-
-@pytest.mark.parametrize("name", registered())
-def test_every_game_has_a_card_that_needs_no_engine(name: str) -> None:
-    page, text = ReplayPage(), dump(battle(name))
-    told = shown(page, page.open_file(text.encode()))
-    cards = {view["n"]: json.loads(page.card(view["n"], len(view["parts"]))) for view in told["views"]}
-    empty = {entry.n for entry in load(text).entries if entry.action == {"do": "step-out"}}  # perhaps the last hero
-    assert {number for number, card in cards.items() if card["svg"] is None} <= empty
-    assert all(card["svg"].startswith("<svg ") and card["alt"] for card in cards.values() if card["svg"])
-    assert json.loads(page.card(999, 1)) == {"svg": None, "alt": None}
 
 
 def test_chances_are_given_by_seat() -> None:

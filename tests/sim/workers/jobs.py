@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Never
 
 from pydantic import BaseModel, ConfigDict
@@ -249,19 +250,6 @@ class Far(Cheap):
 
 
 @dataclass(frozen=True)
-class Report:
-    """What a worker says about itself."""
-
-    pid: int
-    memory_limit: int
-    ignores_interrupts: bool
-    blocks_interrupts: bool
-    warm: bool
-    alarm_seconds: float
-    modules: frozenset[str]
-
-
-@dataclass(frozen=True)
 class QuickWhenWarm(Cheap):
     """Takes for ever in a worker that isn't warm."""
 
@@ -276,8 +264,10 @@ class QuickWhenWarm(Cheap):
 
 @dataclass(frozen=True)
 class Inspect(Cheap):
-    def run(self) -> Report:
-        return Report(
+    """Tells of the worker."""
+
+    def run(self) -> SimpleNamespace:
+        return SimpleNamespace(
             pid=os.getpid(),
             memory_limit=resource.getrlimit(resource.RLIMIT_AS)[0],
             ignores_interrupts=signal.getsignal(signal.SIGINT) is signal.SIG_IGN,

@@ -20,9 +20,11 @@ from sim.workers import queue as w
 from sim.workers.pool import PoolSimulator
 from sim.workers.simulator import InlineSimulator, Simulator
 from tests.sim.workers import jobs
-from tests.sim.workers.waiting import gone, in_no_time, pid_in, until
+from tests.sim.workers.test_queue import EARLIER
+from tests.sim.workers.waiting import LONG, gone, in_no_time, pid_in, until
 
 INLINE = 0
+TOO_MANY_LONG = "Too many long calculations are running right now"
 
 
 @asynccontextmanager
@@ -142,22 +144,8 @@ async def test_a_busy_caller_is_refused(simulator: Simulator) -> None:
         (w.WorkerLostError(), "This calculation was interrupted."),
         (w.ClosedError(), "The bot is restarting."),
         (w.StartingError(), "The bot has just started and is still getting ready, which can take a minute."),
-        (
-            w.BusyError(w.Scope.USER, w.Wait(1, 0)),
-            "Your earlier calculations are still running (1 ahead, about 1 second).",
-        ),
-        (
-            w.BusyError(w.Scope.GUILD, w.Wait(33, 12.3)),
-            "This server's earlier calculations are still running (33 ahead, about 12 seconds).",
-        ),
-        (
-            w.BusyError(w.Scope.SLOW, w.Wait(14, 60)),
-            "Too many long calculations are running right now (14 ahead, about 60 seconds).",
-        ),
-        (
-            w.BusyError(w.Scope.TOTAL, w.Wait(65, 1.5)),
-            "Too many calculations are running right now (65 ahead, about 1.5 seconds).",
-        ),
+        (w.BusyError(w.Scope.USER, w.Wait(1, 0)), f"Your {EARLIER} (1 ahead, about 1 second)."),
+        (w.BusyError(w.Scope.SLOW, w.Wait(14, 60)), f"{TOO_MANY_LONG} (14 ahead, about 60 seconds)."),
     ],
 )
 def test_what_the_player_reads(error: RuleError, sentence: str) -> None:
@@ -211,7 +199,7 @@ async def test_parts_run_at_the_same_time_in_all_workers(tmp_path: Path) -> None
 
 @pytest.mark.process
 async def test_cancelling_frees_all_workers(tmp_path: Path) -> None:
-    async with simulator_of(2) as simulator:
+    async with simulator_of(2, wall=10 * LONG) as simulator:
         mapped = asyncio.create_task(simulator.map([jobs.Forever(tmp_path / name) for name in "abc"], ANN))
         pids = [await pid_in(tmp_path / name) for name in "ab"]
         mapped.cancel()

@@ -4,6 +4,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from sim.core.cards.marks import Grid, Mark, Text
+from sim.core.cards.people import CREST_COLORS
 from sim.core.cards.theme import BLUE, GROUND, HEAD, INK, NEUTRAL, ORANGE, TEXT, TILE, TITLE, TROUGH, hexed, rgb
 from tests.bench.cards import MOST_KB, drawings
 
@@ -50,8 +52,9 @@ TOUCHING = (
     (ORANGE, BLUE),
     *((side, other) for side in (ORANGE, BLUE) for other in (NEUTRAL, TROUGH, GROUND, TILE)),
     *((NEUTRAL, TROUGH), (NEUTRAL, GROUND), (TROUGH, GROUND), (INK, TROUGH), (INK, NEUTRAL)),
+    *combinations([GROUND, *(ink for ink, _ in CREST_COLORS.values())], 2),
 )
-"""Colors side by side in bars and marks."""
+"""Colors side by side in bars and marks; and those that people choose."""
 
 
 @pytest.mark.parametrize("sight", SIGHT)
