@@ -17,7 +17,7 @@ from sim.axis_allies.casualties import Casualties, Last, Place
 from sim.axis_allies.editions import DEFAULT, EDITIONS, Guns
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_army, parse_question
-from sim.axis_allies.question import NEVER, Question, Wave, Withdrawal
+from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.reports import AverageReport
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Category, Unit
@@ -41,6 +41,7 @@ class Options(TypedDict, total=False):
 class Terms(Options, total=False):
     """And how its odds are worked out and told."""
 
+    low_luck: bool
     battles: int
     seed: int
     outcomes: int
@@ -51,14 +52,14 @@ def parse_battle(text: str, edition: str = DEFAULT) -> dict[Side, Army]:
     return parse_question(text, edition).armies
 
 
-def read(text: str) -> Army:
+def read(text: str, edition: str = DEFAULT) -> Army:
     """Read an army; "" is nobody."""
-    return parse_army(text) if text else Army()
+    return parse_army(text, edition) if text else Army(edition=edition)
 
 
 def asking(battle: str, **options: Unpack[Terms]) -> OddsRequest:
-    """Ask for the odds of a battle such as "6 tanks vs 10 inf"."""
-    return OddsRequest.model_validate({**parse_battle(battle), **options})
+    """Ask for the odds of a battle such as "6 tanks vs 10 inf | rounds 2"."""
+    return OddsRequest.model_validate({**parse_question(battle).fields, **options})
 
 
 def odds(battle: str, **options: Unpack[Terms]) -> OddsReport:
@@ -127,30 +128,10 @@ def mistakes(table: str, before: int = 1) -> list[tuple[Any, ...]]:
     return [(*row[:before], list(zip(row[before::2], row[before + 1 :: 2], strict=True))) for row in found]
 
 
-CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("edition_cases.json").read_text())
-
-
-NAMES = {unit.value: unit for unit in Unit} | {
-    "carrier": Unit.CARRIER,
-    "tac": Unit.TACTICAL,
-    "mech": Unit.MECH,
-    "gun": Unit.GUN,
-}
-
-
-def army(counts: dict[str, int], damaged: dict[str, int] | None = None, edition: str = DEFAULT) -> Army:
-    """Make an army of counts by name; `damaged`: hits that its ships have taken, by name."""
-    hits, lives = damaged or {}, EDITIONS[edition].lives
-    groups = (
-        Group(unit=NAMES[name], count=Fraction(count), lives=Fraction(count * lives(NAMES[name]) - hits.get(name, 0)))
-        for name, count in counts.items()
-    )
-    return Army(groups=tuple(groups), edition=edition)
-
-
-def slots(names: list[str]) -> Casualties:
-    """Return an explicit order of losses."""
-    return tuple(NAMES[name] for name in names)
+def known(name: str) -> list[Any]:
+    """Return cases with figures from outside, which a file beside this one has: battles as typed with their odds."""
+    cases: list[dict[str, Any]] = json.loads(Path(__file__).with_name(name).read_text())
+    return [pytest.param(case, id=case.get("id", case["battle"])) for case in cases]
 
 
 withdrawals = st.one_of(
@@ -178,16 +159,6 @@ def to_army(pile: Pile, edition: str = DEFAULT) -> Army:
     """Return the army of a pile."""
     groups = (Group(unit=unit, count=Fraction(count), lives=Fraction(whole)) for unit, count, whole in pile)
     return Army(groups=tuple(groups), edition=edition)
-
-
-def case_request(case: dict[str, Any]) -> OddsRequest:
-    """Return the request for the odds of a case."""
-    damaged = case.get("damaged", {})
-    armies = {
-        name: army(case.get(name, {}), damaged.get(name), case["edition"])
-        for name in ("attacker", "defender", "bombard")
-    }
-    return OddsRequest.model_validate({**armies, **case.get("terms", {})})
 
 
 Battle = tuple[Pair, Rules]
@@ -239,23 +210,9 @@ def asked(battle: Battle) -> dict[str, Any]:
     }
 
 
-def units_of(text: str, edition: str) -> Army:
-    """Read "2 infantry, 1 gun"."""
-    pairs = [part.split(maxsplit=1) for part in text.split(", ") if part]
-    return Army.of({NAMES[name]: int(count) for count, name in pairs}, edition)
-
-
-def wave(text: str, edition: str) -> Wave:
-    """Read "2 infantry + 1 battleship", the ships bombarding."""
-    units, _, ships = text.partition(" + ")
-    return Wave(army=units_of(units, edition), bombard=units_of(ships, edition))
-
-
-def waves_of(edition: str, waves: str, defender: str, counter: str = "", **options: object) -> WaveRequest:
-    """Make a request of waves as text, "2 infantry then 1 tank"."""
-    armies = {"waves": [wave(text, edition) for text in waves.split(" then ")], "defender": units_of(defender, edition)}
-    counterattack = wave(counter, edition) if counter else None
-    return WaveRequest(question=Question.model_validate({**armies, "counter": counterattack, **options}))
+def asking_waves(battle: str) -> WaveRequest:
+    """Ask about several attackers such as "2 inf then 1 tank vs 3 inf", or about a counterattack."""
+    return WaveRequest(question=parse_question(battle))
 
 
 def pile(army: Army) -> Pile:

@@ -19,7 +19,7 @@ from sim.axis_allies.question import Wave
 from sim.axis_allies.requests import OddsRequest, RetreatRequest
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
-from tests.sim.axis_allies.builders import Battle, army, asked, battles, parse_battle, piles, to_army
+from tests.sim.axis_allies.builders import Battle, asked, battles, parse_battle, piles, read, to_army
 from tests.sim.axis_allies.enumerate_battle import enumerate_rounds, is_over, play_round
 from tests.sim.axis_allies.enumerate_losses import Pair, Pile, Rules, price
 from tests.tables import kept_table
@@ -281,7 +281,7 @@ def test_what_has_no_advice(battle: str, limit: int | None, message: str) -> Non
     with pytest.raises(TooMuchError if message == "too large" else RuleError, match=message):
         solve(battle, stop_after=limit)
     with pytest.raises(RuleError, match="no units"):
-        RetreatRequest(attacker=army({"infantry": 1}), defender=Army()).run()
+        RetreatRequest(attacker=read("inf"), defender=Army()).run()
 
 
 def test_what_is_left_may_be_worth_more_to_the_next_power() -> None:
