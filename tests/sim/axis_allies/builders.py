@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from sim.axis_allies.army import MAX_COUNT, Army, Group
 from sim.axis_allies.average import AverageRequest
-from sim.axis_allies.casualties import Casualties, Last, Place
+from sim.axis_allies.casualties import LIFE_OF, Casualties, Last, Place, Slot
 from sim.axis_allies.editions import DEFAULT, EDITIONS, Guns
-from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.odds_report import OddsReport, unit_key
 from sim.axis_allies.parse import parse_army, parse_question
 from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.reports import AverageReport
@@ -222,3 +222,18 @@ def pile(army: Army) -> Pile:
         for group in army.groups
         if not army.book.units[group.unit].mark
     )
+
+
+Left = frozenset[tuple[str, int]]
+"""What is left of an army, by the names that reports have."""
+
+
+def told(left: Mapping[Slot, int]) -> Left:
+    """Return what is left, of units and lives."""
+    return frozenset((unit_key(slot), int(count)) for slot, count in left.items() if count)
+
+
+def named(pile: Pile) -> Left:
+    """Return what is left, of a pile."""
+    units: dict[Slot, int] = {unit: count for unit, count, _ in pile}
+    return told(units | {LIFE_OF[unit]: whole for unit, _, whole in pile if whole})

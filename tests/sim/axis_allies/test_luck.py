@@ -16,7 +16,7 @@ from sim.core.errors import RuleError
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import Battle, asked, battles, read, to_army
 from tests.sim.axis_allies.enumerate_battle import enumerate_battle, enumerate_rounds
-from tests.sim.axis_allies.enumerate_losses import Pair, price
+from tests.sim.axis_allies.enumerate_losses import Pair, swing
 from tests.tables import kept_table
 
 NEAR = 1e-10
@@ -29,11 +29,6 @@ def solve(battle: str, attacker_left: str, defender_left: str) -> LuckReport:
         for side, text in zip(Side, (attacker_left, defender_left), strict=True)
     }
     return LuckRequest.model_validate(question.fields | left).run()
-
-
-def swing(start: Pair, end: Pair, edition: str) -> int:
-    own, enemy = (price(before, edition) - price(after, edition) for before, after in zip(start, end, strict=True))
-    return enemy - own
 
 
 @settings(max_examples=100, deadline=None)

@@ -20,10 +20,10 @@ from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.small_odds import SmallBattle, expect_small, small_answer
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
-from tests.sim.axis_allies.builders import Battle, battles, withdrawals
+from tests.sim.axis_allies.builders import Battle, Left, battles, named, told, withdrawals
 from tests.sim.axis_allies.builders import asked as asked_about
 from tests.sim.axis_allies.enumerate_battle import enumerate_battle, enumerate_rounds, is_over, leaves
-from tests.sim.axis_allies.enumerate_losses import Loss, Pair, Pile, Rules, in_order, price
+from tests.sim.axis_allies.enumerate_losses import Loss, Pair, Rules, in_order, price
 from tests.tables import kept_table, kept_texts
 
 NEAR = 1e-9
@@ -59,23 +59,14 @@ def asked(
     )
 
 
-Left = frozenset[tuple[str, int]]
-
-
 def finals(solution: Solution) -> Iterator[tuple[list[Left], float]]:
     """Yield the final pairs of armies with their chances."""
     for row, column, chance in zip(*solution.ends[:3], strict=True):
         pair = [
-            frozenset((str(slot), int(counts[at])) for slot, counts in side.kinds.items() if counts[at])
+            told({slot: counts[at] for slot, counts in side.kinds.items()})
             for side, at in zip(solution.sides, (row, column), strict=True)
         ]
         yield pair, float(chance)
-
-
-def named(pile: Pile) -> Left:
-    """Return the same of a pile."""
-    lives = [(str(LIFE_OF[unit]), whole) for unit, _, whole in pile if whole]
-    return frozenset([*((str(unit), count) for unit, count, _ in pile), *lives])
 
 
 def agree(solution: Solution, expected: Iterable[tuple[list[Left], float]]) -> None:
@@ -177,11 +168,10 @@ def agrees(request: OddsRequest) -> None:
     """Require the engine's chance of every pair of armies that may be left, and its number of rounds."""
     battle = SmallBattle(request)
     found, rounds = battle.fight()
-    kinds = (
-        [order.with_counts(counts).kinds for order, counts in zip(battle.orders.values(), pair, strict=True)]
+    left = (
+        [told(order.with_counts(counts).kinds) for order, counts in zip(battle.orders.values(), pair, strict=True)]
         for pair in found
     )
-    left = ([frozenset((str(slot), count) for slot, count in each.items() if count) for each in pair] for pair in kinds)
     solution = solve(request.terms(), course=False)
     agree(solution, zip(left, found.values(), strict=True))
     assert rounds == pytest.approx(solution.mean_rounds, abs=NEAR)
