@@ -1,7 +1,6 @@
-"""Short ways to say an army, a battle and its odds, strategies that draw them, and tables of cases as text."""
+"""Short ways to say an army, a battle and its odds, strategies that draw them, and known figures."""
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -99,33 +98,11 @@ def is_an_order(places: tuple[Place, ...]) -> bool:
     return not any(isinstance(last, Last) and last.unit in places[at:] for at, last in enumerate(places))
 
 
-def rows(table: str) -> list[tuple[str, ...]]:
-    r"""Return the columns of each row of a table: a row a line, its columns parted by `=>`.
-
-    A line that begins with `=>` goes on with the row above; one that begins with `#` says what follows. A line break
-    in a column is written `\n`.
-    """
-    whole = re.sub(r"\n\s*=>", " =>", re.sub(r"(?m)^[ \t]*#.*", "", table))
-    parted = (re.split(r"\s*=>\s*", line.strip()) for line in whole.splitlines() if line.strip())
-    return [tuple(column.replace(r"\n", "\n") for column in row) for row in parted]
-
-
-def cases(name: str) -> list[tuple[str, ...]]:
-    """Return the rows of a file beside this one."""
-    return rows(Path(__file__).with_name(name).read_text(encoding="utf-8"))
-
-
-def marked(text: str, read: Callable[..., object], *more: str | None) -> list[tuple[str, str]]:
+def marked(text: str, read: Callable[..., object], *more: str | None) -> list[list[str]]:
     """Return (marked stretch, sentence) of everything wrong with a text that `read` refuses."""
     with pytest.raises(TextError) as caught:
         read(text, *more)
-    return [(text[problem.span.start : problem.span.end], problem.sentence()) for problem in caught.value.problems]
-
-
-def mistakes(table: str, before: int = 1) -> list[tuple[Any, ...]]:
-    """Return the first columns of each row of a table or of a file, and a list of the pairs that follow them."""
-    found = cases(table) if table.endswith(".txt") else rows(table)
-    return [(*row[:before], list(zip(row[before::2], row[before + 1 :: 2], strict=True))) for row in found]
+    return [[text[problem.span.start : problem.span.end], problem.sentence()] for problem in caught.value.problems]
 
 
 def known(name: str) -> list[Any]:

@@ -23,8 +23,8 @@ from sim.axis_allies.question import MAX_ROUNDS, MAX_WAVES, Question, Wave, With
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import TextError
 from sim.core.values import Side
-from tests.sim.axis_allies.builders import armies, cases, is_an_order, marked, mistakes, rows
-from tests.tables import kept_table, kept_text
+from tests.sim.axis_allies.builders import armies, is_an_order, marked
+from tests.tables import kept_table
 
 LINE = (
     "1940: 6 infantry, 2 mechanized infantry, 2 battleships (1 hit) bombard, 1 cruiser bombard, landing 3 "
@@ -145,7 +145,7 @@ def test_what_is_no_question(broken: dict[str, object]) -> None:
         Question.model_validate({**dict(parse_question("6 tanks vs 10 inf")), **broken})
 
 
-@pytest.mark.parametrize(("text", "rest"), rows(kept_text(__file__, "without_editions")))
+@pytest.mark.parametrize(("text", "rest"), kept_table(__file__, "without_editions"))
 def test_a_text_without_the_editions_that_it_names(text: str, rest: str) -> None:
     assert without_edition(text) == rest
 
@@ -176,18 +176,15 @@ def test_technologies(edition: str, text: str, attacker: list[str], defender: li
     assert parse_technology(text, edition) == {Side.ATTACKER: (*attacker,), Side.DEFENDER: (*defender,)}
 
 
-@pytest.mark.parametrize(("edition", "text", "expected"), mistakes(kept_text(__file__, "wrong_technologies"), 2))
-def test_wrong_technologies(edition: str, text: str, expected: list[tuple[str, str]]) -> None:
+@pytest.mark.parametrize(("edition", "text", "expected"), kept_table(__file__, "wrong_technologies"))
+def test_wrong_technologies(edition: str, text: str, expected: list[list[str]]) -> None:
     assert marked(text, parse_technology, edition) == expected
 
 
-@pytest.mark.parametrize(
-    "row", [*cases("parse_texts.txt"), ("3 inf, 2 tanks => 5 inf", "1941: 3 infantry, 2 tanks vs 5 infantry")]
-)
-def test_texts_as_players_type_them(row: tuple[str, ...]) -> None:
-    text, *reading = row
+@pytest.mark.parametrize(("text", "reading"), kept_table(__file__, "texts"))
+def test_texts_as_players_type_them(text: str, reading: str) -> None:
     if reading:
-        assert [share_text(parse_question(text))] == reading
+        assert share_text(parse_question(text)) == reading
     else:
         with pytest.raises(TextError, match=": ") as refused:
             parse_question(text)

@@ -35,7 +35,7 @@ from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.values import Side, canonical
 from tests.sim.axis_allies.battle.builders import BATTLE, armies, begin, counted, losses, setup, setups
-from tests.sim.axis_allies.builders import cases
+from tests.tables import kept_table
 
 Left = tuple[tuple[Slot, int], ...]
 
@@ -253,7 +253,7 @@ def lost_in_turn(
 SPECIAL: dict[str, Slot] = {"bb-life": Life.BATTLESHIP, "cv-life": Life.CARRIER}
 
 
-@pytest.mark.parametrize(("how", "army", "lost"), cases("casualty_orders.txt"))
+@pytest.mark.parametrize(("how", "army", "lost"), kept_table(__file__, "orders"))
 def test_what_is_lost_first(how: str, army: str, lost: str) -> None:
     where, _, order = how.partition(": ")
     where, _, enemy = where.partition(" vs ")

@@ -18,13 +18,12 @@ from sim.core.errors import RuleError
 from sim.core.luck import Bag, Throw, chance, poured
 from sim.core.values import Ending, Paused, Side
 from tests.sim.axis_allies.battle.builders import BATTLE, act, begin, lost, pick, setup
-from tests.sim.axis_allies.builders import rows
-from tests.tables import kept_table, kept_text
+from tests.tables import kept_table
 
 A, D = Side.ATTACKER, Side.DEFENDER
 
 
-@pytest.mark.parametrize(("battle", "faces", "attacker", "defender", "end"), rows(kept_text(__file__, "rounds")))
+@pytest.mark.parametrize(("battle", "faces", "attacker", "defender", "end"), kept_table(__file__, "rounds"))
 def test_a_round_that_nobody_chooses_in(battle: str, faces: str, attacker: str, defender: str, end: str) -> None:
     """`faces`: all dice of the round and of what comes before it, in order."""
     step = act(begin(battle), Fire(), A, [int(face) for face in faces.split() if face != "-"])
