@@ -18,7 +18,7 @@ from sim.axis_allies.odds_report import OddsReport, unit_key
 from sim.axis_allies.parse import parse_army, parse_question
 from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.reports import AverageReport
-from sim.axis_allies.requests import OddsRequest
+from sim.axis_allies.requests import LuckRequest, OddsRequest
 from sim.axis_allies.units import Category, Unit
 from sim.axis_allies.waves import WaveRequest
 from sim.core.errors import TextError
@@ -138,6 +138,12 @@ def to_army(pile: Pile, edition: str = DEFAULT) -> Army:
     return Army(groups=tuple(groups), edition=edition)
 
 
+def attackers(edition: str, *, at_sea: bool) -> list[Unit]:
+    """Return the units that attack at sea or on land."""
+    kinds = {Category.NAVAL if at_sea else Category.LAND, Category.AIR}
+    return [unit for unit in EDITIONS[edition].units if unit.category in kinds and unit is not Unit.GUN]
+
+
 Battle = tuple[Pair, Rules]
 
 
@@ -147,12 +153,9 @@ def battles(draw: st.DrawFn, *, at_sea: bool | None = None, most: int = 5) -> Ba
     at_sea = draw(st.booleans()) if at_sea is None else at_sea
     edition = draw(st.sampled_from(list(EDITIONS)))
     book = EDITIONS[edition]
-    units = [
-        unit for unit in book.units if unit.category in {Category.NAVAL if at_sea else Category.LAND, Category.AIR}
-    ]
-
-    attacker = draw(piles(most, edition, [unit for unit in units if unit is not Unit.GUN]))
-    defender = draw(piles(most, edition, [unit for unit in units if not book.units[unit].mark]))
+    units = attackers(edition, at_sea=at_sea)
+    guns = [Unit.GUN] if book.rules.guns is Guns.UNIT and not at_sea else []
+    attacker, defender = draw(piles(most, edition, units)), draw(piles(most, edition, [*units, *guns]))
     names = list(book.technology)
     known = [tuple(draw(st.lists(st.sampled_from(names), unique=True, max_size=2))) if names else () for _ in Side]
     lands = any(unit.category is Category.LAND for unit, _, _ in attacker)
@@ -185,6 +188,15 @@ def asked(battle: Battle) -> dict[str, Any]:
         "defender_technology": rules.technology[1],
         "low_luck": rules.low_luck,
     }
+
+
+def luck_of(battle: str, attacker_left: str = "", defender_left: str = "") -> LuckRequest:
+    """Ask how lucky a result of a battle was."""
+    question = parse_question(battle)
+    left = (read(text, question.edition) for text in (attacker_left, defender_left))
+    return LuckRequest.model_validate(
+        question.fields | dict(zip(("attacker_left", "defender_left"), left, strict=True))
+    )
 
 
 def asking_waves(battle: str) -> WaveRequest:

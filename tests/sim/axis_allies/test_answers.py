@@ -23,7 +23,7 @@ from sim.core.cards.theme import BLUE, INK, ORANGE
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError, TextError
 from sim.core.values import Side
-from tests.sim.axis_allies.builders import asking, parse_battle, read
+from tests.sim.axis_allies.builders import asking, luck_of, read
 from tests.sim.core.cards.looking import opened, share
 from tests.tables import kept_table
 
@@ -147,9 +147,8 @@ def retreat(battle: str) -> DrawnCard:
     return AdviceRequest(question=RetreatRequest(**asked(battle))).run()[1]
 
 
-def luck(battle: str, attacker_left: str = "", defender_left: str = "") -> DrawnCard:
-    left = {"attacker_left": read(attacker_left), "defender_left": read(defender_left)}
-    return AdviceRequest(question=LuckRequest(**parse_battle(battle), **left)).run()[1]
+def luck(*result: str) -> DrawnCard:
+    return AdviceRequest(question=luck_of(*result)).run()[1]
 
 
 @pytest.mark.parametrize(

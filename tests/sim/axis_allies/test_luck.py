@@ -8,27 +8,15 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.odds.percentile import luck_word
-from sim.axis_allies.parse import parse_question
 from sim.axis_allies.requests import LuckRequest
 from sim.core.errors import RuleError
-from sim.core.values import Side
-from tests.sim.axis_allies.builders import Battle, asked, battles, read, to_army
+from tests.sim.axis_allies.builders import Battle, asked, battles, luck_of, to_army
 from tests.sim.axis_allies.enumerate_battle import enumerate_battle, enumerate_rounds
 from tests.sim.axis_allies.enumerate_losses import Pair, swing
 from tests.tables import kept_table
 
 NEAR = 1e-10
-
-
-def solve(battle: str, attacker_left: str, defender_left: str) -> LuckReport:
-    question = parse_question(battle)
-    left = {
-        f"{side}_left": read(text, question.edition)
-        for side, text in zip(Side, (attacker_left, defender_left), strict=True)
-    }
-    return LuckRequest.model_validate(question.fields | left).run()
 
 
 @settings(max_examples=100, deadline=None)
@@ -70,14 +58,14 @@ def test_as_enumerated(battle: Battle, limit: int | None, data: st.DataObject) -
 @pytest.mark.parametrize(("battle", "attacker_left", "defender_left", "message"), kept_table(__file__, "impossible"))
 def test_results_that_cannot_be(battle: str, attacker_left: str, defender_left: str, message: str) -> None:
     with pytest.raises(RuleError, match=message):
-        solve(battle, attacker_left, defender_left)
+        luck_of(battle, attacker_left, defender_left).run()
 
 
 @pytest.mark.parametrize(("battle", "attacker_left", "defender_left"), kept_table(__file__, "possible"))
 def test_what_falls_to_antiaircraft_fire_or_is_a_mark_can_be_missing(
     battle: str, attacker_left: str, defender_left: str
 ) -> None:
-    assert solve(battle, attacker_left, defender_left).p_exactly > 0
+    assert luck_of(battle, attacker_left, defender_left).run().p_exactly > 0
 
 
 @pytest.mark.parametrize(("percentile", "expected"), kept_table(__file__, "words"))
@@ -87,4 +75,4 @@ def test_words(percentile: float, expected: str) -> None:
 
 def test_an_impossible_result_names_the_order_found() -> None:
     with pytest.raises(RuleError, match=r"with this order of losses \(bombers, infantry\), the defender is never left"):
-        solve("1942: 2 art vs 4 inf, 3 bmr | order smart", "", "3 bmr")
+        luck_of("1942: 2 art vs 4 inf, 3 bmr | order smart", "", "3 bmr").run()

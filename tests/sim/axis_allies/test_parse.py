@@ -193,17 +193,10 @@ def test_a_swap_is_known_to_be_possible_without_swapping(text: str, edition: str
         assert can_swap(text, edition) is works(swap_sides, text, edition)
 
 
-@pytest.mark.parametrize(
-    ("typed", "offered"),
-    [*kept_table(__file__, "completed"), (" " * 5000, [])],
-)
-def test_the_last_word_is_completed(typed: str, offered: list[str]) -> None:
-    assert completions(typed) == offered
-
-
-def test_only_units_of_the_edition_are_offered() -> None:
-    assert completions("6 ta", "1940") == ["6 tanks", "6 tactical bombers"]
-    assert completions("6 c", "1942") == ["6 cruisers", "6 aircraft carriers"]
+@pytest.mark.parametrize(("edition", "typed", "offered"), kept_table(__file__, "completed"))
+def test_the_last_word_is_completed_to_units_of_the_edition(edition: str, typed: str, offered: list[str]) -> None:
+    assert completions(typed, edition) == offered
+    assert completions(typed + " " * 5000) == []
 
 
 LISTS = kept_texts(__file__, "lists")

@@ -203,18 +203,6 @@ def test_a_text_four_times_as_long_takes_four_times_as_many_steps(pattern: str) 
     assert steps(MAX_TEXT) < 5 * steps(MAX_TEXT // 4)
 
 
-def test_what_is_not_typed_plainly_is_told_as_it_is_read() -> None:
-    assert read_as("6 inf into 5 inf ll", "1941") == "1941: 6 infantry vs 5 infantry | low luck"
-    for text in (
-        "5 panzers contre 4 inf",
-        "A: 2 inf D: 1 inf",
-        "6 men vs 5 inf",
-        "3inf2t vs 2 inf",
-        "2 jäger vs 1 inf",
-        "3 inf x 2 inf",
-        "UK: 3 inf vs 2 inf",
-        "６ inf vs 5 inf",
-    ):
-        assert read_as(text, "1941") == share_text(parse_question(text))
-    for text in ("6t, 2 inf vs 10 inf", "1942: 6 inf & a tank > 5 inf | rounds 3", "`6 tanks` vs\n1 inf"):
-        assert read_as(text, "1941") is None
+@pytest.mark.parametrize(("text", "told"), kept_table(__file__, "told"))
+def test_what_is_not_typed_plainly_is_told_as_it_is_read(text: str, *, told: bool) -> None:
+    assert read_as(text, "1941") == (share_text(parse_question(text)) if told else None)

@@ -19,7 +19,7 @@ from sim.axis_allies.requests import OddsRequest, PurchaseRequest
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.values import Side
-from tests.sim.axis_allies.builders import Battle, asked, battles
+from tests.sim.axis_allies.builders import Battle, asked, attackers, battles
 from tests.tables import kept_table
 
 INF, ART, TANK, MECH = Unit.INFANTRY, Unit.ARTILLERY, Unit.TANK, Unit.MECH
@@ -224,8 +224,7 @@ def test_an_army_with_no_more_dice_is_no_better(battle: Battle, counts: list[lis
     question = asked(battle)
     edition = question["attacker"].edition
     naval = question["defender"].has(Category.NAVAL) or question["attacker"].has(Category.NAVAL)
-    kinds = {Category.AIR, Category.NAVAL if naval else Category.LAND}
-    units = [unit for unit in EDITIONS[edition].units if unit.category in kinds and unit not in {GUN, SUB}]
+    units = [unit for unit in attackers(edition, at_sea=naval) if unit is not SUB]
     assume(not any(army.count(unit) for army in (question["attacker"], question["defender"]) for unit in (GUN, SUB)))
     armies = [Army.of(dict(zip(units, numbers, strict=False)), edition) for numbers in counts]
     assume(all(army.has(Category.LAND) or not (question["must_take"] or question["bombard"]) for army in armies))

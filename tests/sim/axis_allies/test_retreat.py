@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 
 from sim.axis_allies.advice_reports import Advice, RetreatReport
 from sim.axis_allies.army import Army
-from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.parse import parse_question
 from sim.axis_allies.question import Wave
 from sim.axis_allies.requests import OddsRequest, RetreatRequest
-from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError, TooMuchError
-from tests.sim.axis_allies.builders import Battle, asked, battles, named, parse_battle, piles, read, to_army
-from tests.sim.axis_allies.enumerate_battle import enumerate_rounds, is_over, play_round
+from tests.sim.axis_allies.builders import Battle, asked, attackers, battles, named, parse_battle, piles, read, to_army
+from tests.sim.axis_allies.enumerate_battle import enumerate_rounds, is_over, land_of, play_round
 from tests.sim.axis_allies.enumerate_losses import Pair, Pile, Rules, swing
 from tests.tables import kept_table
 
@@ -28,10 +27,6 @@ NEAR = 1e-10
 def solve(battle: str, territory: int = 0, stop_after: int | None = None) -> RetreatReport:
     """Return the advice for the first of one or several powers."""
     return RetreatRequest.of(parse_question(battle).with_options(stop_after=stop_after), territory).run()
-
-
-def on_foot(pile: Pile) -> bool:
-    return any(unit.category is Category.LAND for unit, _, _ in pile)
 
 
 class Enumerated:
@@ -50,14 +45,14 @@ class Enumerated:
         return is_over(pair, self.rules)
 
     def won(self, pair: Pair) -> bool:
-        return bool(pair[0]) and not pair[1] and (on_foot(pair[0]) or not self.rules.take)
+        return bool(pair[0]) and not pair[1] and (land_of(pair[0]) != () or not self.rules.take)
 
     @cache  # noqa: B019 - lives as long as one test
     def meets(self, army: Pile, enemy: Pile) -> Fraction:
         """Return what an enemy is worth to an army and those after it."""
         left = self.later(enemy)
         if not enemy:
-            return Fraction(self.territory) if on_foot(army) else left
+            return Fraction(self.territory) if land_of(army) else left
         return max(left, self.after_first((army, enemy), self.worth))
 
     def swing(self, before: Pair, after: Pair) -> int:
@@ -143,8 +138,7 @@ def powers(draw: st.DrawFn) -> tuple[Battle, list[Pile]]:
     pair, rules = draw(battles(at_sea=at_sea, most=3 if alone else 2))
     if alone:
         return (pair, rules), []
-    kinds = {Category.AIR, Category.NAVAL if at_sea else Category.LAND}
-    units = [unit for unit in EDITIONS[rules.edition].units if unit.category in kinds and unit is not Unit.GUN]
+    units = attackers(rules.edition, at_sea=at_sea)
     assume(not (rules.low_luck and "heavy-bombers" in rules.technology[0]))
     return (pair, replace(rules, bombard=())), draw(st.lists(piles(2, rules.edition, units), min_size=1, max_size=2))
 

@@ -8,17 +8,27 @@ from hypothesis import example, given, reject, settings
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.parse import parse_question
 from sim.axis_allies.question import Question, Wave
 from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import OddsRequest
-from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.units import Category
 from sim.axis_allies.waves import WaveCardRequest, WaveRequest, wave_card
 from sim.core.cards.theme import BLUE, ORANGE
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError, TooMuchError
-from tests.sim.axis_allies.builders import asked, asking_waves, battles, known, pile, piles, read, to_army, withdrawals
+from tests.sim.axis_allies.builders import (
+    asked,
+    asking_waves,
+    attackers,
+    battles,
+    known,
+    pile,
+    piles,
+    read,
+    to_army,
+    withdrawals,
+)
 from tests.sim.axis_allies.enumerate_battle import Attack, fight_waves, holds
 from tests.sim.axis_allies.enumerate_losses import Rules
 from tests.sim.core.cards.looking import opened, share
@@ -45,8 +55,7 @@ def campaigns(draw: st.DrawFn) -> WaveRequest:
     at_sea = draw(st.booleans())
     terms = asked(draw(battles(at_sea=at_sea, most=3)))
     edition, bombard = terms["attacker"].edition, terms.pop("bombard")
-    kinds = {Category.AIR, Category.NAVAL if at_sea else Category.LAND}
-    units = [unit for unit in EDITIONS[edition].units if unit.category in kinds and unit is not Unit.GUN]
+    units = attackers(edition, at_sea=at_sea)
     later = [to_army(pile, edition) for pile in draw(st.lists(piles(2, edition, units), max_size=2))]
     armies = [terms.pop("attacker"), *later]
     waves = [Wave(army=army, bombard=bombard if army.has(Category.LAND) else Army()) for army in armies]
