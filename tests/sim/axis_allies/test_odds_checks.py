@@ -15,8 +15,7 @@ from sim.axis_allies.odds.simulate import simulate
 from sim.axis_allies.odds.summary import odds_report, summary_of
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_army
-from sim.axis_allies.question import Withdrawal
-from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest, warm_up
+from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
 from sim.core.values import Request, Side
 from tests.sim.axis_allies.builders import asking, known, odds, parse_battle
 from tests.tables import kept_table
@@ -221,22 +220,3 @@ def test_asking_loads_no_kernels() -> None:
         "assert not {'numpy', 'numba'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_warm_up_readies_every_kernel() -> None:
-    from sim.axis_allies.odds import army_graph, land, sea  # noqa: PLC0415 - after the process without them, not before
-
-    warm_up()
-    kernels: list[Any] = [
-        army_graph.build_fleet,
-        *(kernel for engine in (land, sea) for kernel in (engine.forward, engine.backward)),
-    ]
-    ready = [len(kernel.signatures) for kernel in kernels]
-    for side in (Side.ATTACKER, Side.DEFENDER):
-        assert odds("3 sub, dd, ftr, bb vs 2 sub, cv, tr", stop_after=2).odds(side).ipc_start > 0
-    odds("3 inf, ftr vs 2 tanks, bmr", withdrawal=Withdrawal(below=2), casualties="smart")
-    for battle in ("3 sub, dd, ftr vs 2 sub, cv", "3 inf, ftr vs 2 tanks"):
-        for stop_after in (2, None):
-            retreats = RetreatRequest(**parse_battle(battle), territory=3, stop_after=stop_after).run()
-            assert retreats.rounds
-    assert [len(kernel.signatures) for kernel in kernels] == ready == [1] * len(kernels)
