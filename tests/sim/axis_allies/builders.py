@@ -1,8 +1,7 @@
-"""Short ways to say an army, a battle and its odds, strategies that draw them, and tables of cases as text."""
+"""Short ways to say an army, a battle and its odds, strategies that draw them, and known figures."""
 
 import json
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -13,13 +12,13 @@ from hypothesis import strategies as st
 
 from sim.axis_allies.army import MAX_COUNT, Army, Group
 from sim.axis_allies.average import AverageRequest
-from sim.axis_allies.casualties import Casualties, Last, Place
+from sim.axis_allies.casualties import LIFE_OF, Casualties, Last, Place, Slot
 from sim.axis_allies.editions import DEFAULT, EDITIONS, Guns
-from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.odds_report import OddsReport, unit_key
 from sim.axis_allies.parse import parse_army, parse_question
-from sim.axis_allies.question import NEVER, Question, Wave, Withdrawal
+from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.reports import AverageReport
-from sim.axis_allies.requests import OddsRequest
+from sim.axis_allies.requests import LuckRequest, OddsRequest
 from sim.axis_allies.units import Category, Unit
 from sim.axis_allies.waves import WaveRequest
 from sim.core.errors import TextError
@@ -41,6 +40,7 @@ class Options(TypedDict, total=False):
 class Terms(Options, total=False):
     """And how its odds are worked out and told."""
 
+    low_luck: bool
     battles: int
     seed: int
     outcomes: int
@@ -51,14 +51,14 @@ def parse_battle(text: str, edition: str = DEFAULT) -> dict[Side, Army]:
     return parse_question(text, edition).armies
 
 
-def read(text: str) -> Army:
+def read(text: str, edition: str = DEFAULT) -> Army:
     """Read an army; "" is nobody."""
-    return parse_army(text) if text else Army()
+    return parse_army(text, edition) if text else Army(edition=edition)
 
 
 def asking(battle: str, **options: Unpack[Terms]) -> OddsRequest:
-    """Ask for the odds of a battle such as "6 tanks vs 10 inf"."""
-    return OddsRequest.model_validate({**parse_battle(battle), **options})
+    """Ask for the odds of a battle such as "6 tanks vs 10 inf | rounds 2"."""
+    return OddsRequest.model_validate({**parse_question(battle).fields, **options})
 
 
 def odds(battle: str, **options: Unpack[Terms]) -> OddsReport:
@@ -98,59 +98,17 @@ def is_an_order(places: tuple[Place, ...]) -> bool:
     return not any(isinstance(last, Last) and last.unit in places[at:] for at, last in enumerate(places))
 
 
-def rows(table: str) -> list[tuple[str, ...]]:
-    r"""Return the columns of each row of a table: a row a line, its columns parted by `=>`.
-
-    A line that begins with `=>` goes on with the row above; one that begins with `#` says what follows. A line break
-    in a column is written `\n`.
-    """
-    whole = re.sub(r"\n\s*=>", " =>", re.sub(r"(?m)^[ \t]*#.*", "", table))
-    parted = (re.split(r"\s*=>\s*", line.strip()) for line in whole.splitlines() if line.strip())
-    return [tuple(column.replace(r"\n", "\n") for column in row) for row in parted]
-
-
-def cases(name: str) -> list[tuple[str, ...]]:
-    """Return the rows of a file beside this one."""
-    return rows(Path(__file__).with_name(name).read_text(encoding="utf-8"))
-
-
-def marked(text: str, read: Callable[..., object], *more: str | None) -> list[tuple[str, str]]:
+def marked(text: str, read: Callable[..., object], *more: str | None) -> list[list[str]]:
     """Return (marked stretch, sentence) of everything wrong with a text that `read` refuses."""
     with pytest.raises(TextError) as caught:
         read(text, *more)
-    return [(text[problem.span.start : problem.span.end], problem.sentence()) for problem in caught.value.problems]
+    return [[text[problem.span.start : problem.span.end], problem.sentence()] for problem in caught.value.problems]
 
 
-def mistakes(table: str, before: int = 1) -> list[tuple[Any, ...]]:
-    """Return the first columns of each row of a table or of a file, and a list of the pairs that follow them."""
-    found = cases(table) if table.endswith(".txt") else rows(table)
-    return [(*row[:before], list(zip(row[before::2], row[before + 1 :: 2], strict=True))) for row in found]
-
-
-CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("edition_cases.json").read_text())
-
-
-NAMES = {unit.value: unit for unit in Unit} | {
-    "carrier": Unit.CARRIER,
-    "tac": Unit.TACTICAL,
-    "mech": Unit.MECH,
-    "gun": Unit.GUN,
-}
-
-
-def army(counts: dict[str, int], damaged: dict[str, int] | None = None, edition: str = DEFAULT) -> Army:
-    """Make an army of counts by name; `damaged`: hits that its ships have taken, by name."""
-    hits, lives = damaged or {}, EDITIONS[edition].lives
-    groups = (
-        Group(unit=NAMES[name], count=Fraction(count), lives=Fraction(count * lives(NAMES[name]) - hits.get(name, 0)))
-        for name, count in counts.items()
-    )
-    return Army(groups=tuple(groups), edition=edition)
-
-
-def slots(names: list[str]) -> Casualties:
-    """Return an explicit order of losses."""
-    return tuple(NAMES[name] for name in names)
+def known(name: str) -> list[Any]:
+    """Return cases with figures from outside, which a file beside this one has: battles as typed with their odds."""
+    cases: list[dict[str, Any]] = json.loads(Path(__file__).with_name(name).read_text())
+    return [pytest.param(case, id=case.get("id", case["battle"])) for case in cases]
 
 
 withdrawals = st.one_of(
@@ -180,14 +138,10 @@ def to_army(pile: Pile, edition: str = DEFAULT) -> Army:
     return Army(groups=tuple(groups), edition=edition)
 
 
-def case_request(case: dict[str, Any]) -> OddsRequest:
-    """Return the request for the odds of a case."""
-    damaged = case.get("damaged", {})
-    armies = {
-        name: army(case.get(name, {}), damaged.get(name), case["edition"])
-        for name in ("attacker", "defender", "bombard")
-    }
-    return OddsRequest.model_validate({**armies, **case.get("terms", {})})
+def attackers(edition: str, *, at_sea: bool) -> list[Unit]:
+    """Return the units that attack at sea or on land."""
+    kinds = {Category.NAVAL if at_sea else Category.LAND, Category.AIR}
+    return [unit for unit in EDITIONS[edition].units if unit.category in kinds and unit is not Unit.GUN]
 
 
 Battle = tuple[Pair, Rules]
@@ -199,12 +153,9 @@ def battles(draw: st.DrawFn, *, at_sea: bool | None = None, most: int = 5) -> Ba
     at_sea = draw(st.booleans()) if at_sea is None else at_sea
     edition = draw(st.sampled_from(list(EDITIONS)))
     book = EDITIONS[edition]
-    units = [
-        unit for unit in book.units if unit.category in {Category.NAVAL if at_sea else Category.LAND, Category.AIR}
-    ]
-
-    attacker = draw(piles(most, edition, [unit for unit in units if unit is not Unit.GUN]))
-    defender = draw(piles(most, edition, [unit for unit in units if not book.units[unit].mark]))
+    units = attackers(edition, at_sea=at_sea)
+    guns = [Unit.GUN] if book.rules.guns is Guns.UNIT and not at_sea else []
+    attacker, defender = draw(piles(most, edition, units)), draw(piles(most, edition, [*units, *guns]))
     names = list(book.technology)
     known = [tuple(draw(st.lists(st.sampled_from(names), unique=True, max_size=2))) if names else () for _ in Side]
     lands = any(unit.category is Category.LAND for unit, _, _ in attacker)
@@ -239,23 +190,18 @@ def asked(battle: Battle) -> dict[str, Any]:
     }
 
 
-def units_of(text: str, edition: str) -> Army:
-    """Read "2 infantry, 1 gun"."""
-    pairs = [part.split(maxsplit=1) for part in text.split(", ") if part]
-    return Army.of({NAMES[name]: int(count) for count, name in pairs}, edition)
+def luck_of(battle: str, attacker_left: str = "", defender_left: str = "") -> LuckRequest:
+    """Ask how lucky a result of a battle was."""
+    question = parse_question(battle)
+    left = (read(text, question.edition) for text in (attacker_left, defender_left))
+    return LuckRequest.model_validate(
+        question.fields | dict(zip(("attacker_left", "defender_left"), left, strict=True))
+    )
 
 
-def wave(text: str, edition: str) -> Wave:
-    """Read "2 infantry + 1 battleship", the ships bombarding."""
-    units, _, ships = text.partition(" + ")
-    return Wave(army=units_of(units, edition), bombard=units_of(ships, edition))
-
-
-def waves_of(edition: str, waves: str, defender: str, counter: str = "", **options: object) -> WaveRequest:
-    """Make a request of waves as text, "2 infantry then 1 tank"."""
-    armies = {"waves": [wave(text, edition) for text in waves.split(" then ")], "defender": units_of(defender, edition)}
-    counterattack = wave(counter, edition) if counter else None
-    return WaveRequest(question=Question.model_validate({**armies, "counter": counterattack, **options}))
+def asking_waves(battle: str) -> WaveRequest:
+    """Ask about several attackers such as "2 inf then 1 tank vs 3 inf", or about a counterattack."""
+    return WaveRequest(question=parse_question(battle))
 
 
 def pile(army: Army) -> Pile:
@@ -265,3 +211,18 @@ def pile(army: Army) -> Pile:
         for group in army.groups
         if not army.book.units[group.unit].mark
     )
+
+
+Left = frozenset[tuple[str, int]]
+"""What is left of an army, by the names that reports have."""
+
+
+def told(left: Mapping[Slot, int]) -> Left:
+    """Return what is left, of units and lives."""
+    return frozenset((unit_key(slot), int(count)) for slot, count in left.items() if count)
+
+
+def named(pile: Pile) -> Left:
+    """Return what is left, of a pile."""
+    units: dict[Slot, int] = {unit: count for unit, count, _ in pile}
+    return told(units | {LIFE_OF[unit]: whole for unit, _, whole in pile if whole})

@@ -301,7 +301,7 @@ def fight_waves(waves: Sequence[Attack], defender: e.Pile, rules: e.Rules) -> Wa
     lost: dict[int, Fraction] = defaultdict(Fraction)
     untaken = Fraction(0)  # won by planes alone: the next land units walk in
     for number, (army, ships) in enumerate(waves):
-        if land := _land(army):
+        if land := land_of(army):
             holders[land] += untaken
             untaken = Fraction(0)
         terms = replace(rules, bombard=ships)
@@ -314,7 +314,7 @@ def fight_waves(waves: Sequence[Attack], defender: e.Pile, rules: e.Rules) -> Wa
                 if left and not remaining:
                     wins[number] += p * q
                     lost[spent] += p * q
-                    if land := _land(left):
+                    if land := land_of(left):
                         holders[land] += p * q
                     else:
                         untaken += p * q
@@ -334,7 +334,8 @@ def _fight(pair: e.Pair, rules: e.Rules) -> Enumeration:
     return enumerate_battle(pair, rules) if pair[1] else Enumeration({pair: Fraction(1)}, Fraction(0))
 
 
-def _land(pile: e.Pile) -> e.Pile:
+def land_of(pile: e.Pile) -> e.Pile:
+    """Return its land units."""
     return tuple(group for group in pile if group[0].category is Category.LAND)
 
 
@@ -349,5 +350,5 @@ def holds(holders: dict[e.Pile, Fraction], counter: Attack, rules: e.Rules) -> F
     chance = Fraction(0)
     for pile, p in holders.items():
         finals = enumerate_battle((army, pile), terms).finals
-        chance += p * sum(q for (left, remaining), q in finals.items() if remaining or not _land(left))
+        chance += p * sum(q for (left, remaining), q in finals.items() if remaining or not land_of(left))
     return chance

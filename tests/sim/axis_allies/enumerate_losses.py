@@ -136,6 +136,12 @@ def price(pile: Pile, edition: str = "1941") -> int:
     return sum(EDITIONS[edition].units[unit].cost * count for unit, count, _ in pile)
 
 
+def swing(start: Pair, end: Pair, edition: str) -> int:
+    """Return what the defender lost in IPC more than the attacker."""
+    own, enemy = (price(before, edition) - price(after, edition) for before, after in zip(start, end, strict=True))
+    return enemy - own
+
+
 # Losses
 
 

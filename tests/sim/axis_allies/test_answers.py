@@ -23,9 +23,9 @@ from sim.core.cards.theme import BLUE, INK, ORANGE
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError, TextError
 from sim.core.values import Side
-from tests.sim.axis_allies.builders import asking, parse_battle, read, rows
+from tests.sim.axis_allies.builders import asking, luck_of, read
 from tests.sim.core.cards.looking import opened, share
-from tests.tables import kept_table, kept_text
+from tests.tables import kept_table
 
 
 def request(battle: str, casualties: Casualties | None = None) -> CalcRequest:
@@ -88,10 +88,7 @@ def told(text: str) -> tuple[str, ...]:
     return tuple(caveats(request, retreats=request.withdrawal.possible))
 
 
-@pytest.mark.parametrize(
-    ("text", "lines"),
-    [(text, lines) for text, *lines in rows(kept_text(__file__, "notes"))],
-)
+@pytest.mark.parametrize(("text", "lines"), kept_table(__file__, "notes"))
 def test_each_line_stands_only_where_it_applies(text: str, lines: list[str]) -> None:
     assert list(told(text)) == lines
 
@@ -150,9 +147,8 @@ def retreat(battle: str) -> DrawnCard:
     return AdviceRequest(question=RetreatRequest(**asked(battle))).run()[1]
 
 
-def luck(battle: str, attacker_left: str = "", defender_left: str = "") -> DrawnCard:
-    left = {"attacker_left": read(attacker_left), "defender_left": read(defender_left)}
-    return AdviceRequest(question=LuckRequest(**parse_battle(battle), **left)).run()[1]
+def luck(*result: str) -> DrawnCard:
+    return AdviceRequest(question=luck_of(*result)).run()[1]
 
 
 @pytest.mark.parametrize(

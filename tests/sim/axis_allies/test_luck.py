@@ -3,39 +3,20 @@
 import math
 from collections import defaultdict
 from fractions import Fraction
-from functools import partial
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from sim.axis_allies.advice_reports import LuckReport
-from sim.axis_allies.army import Army
 from sim.axis_allies.odds.percentile import luck_word
-from sim.axis_allies.parse import parse_army
 from sim.axis_allies.requests import LuckRequest
 from sim.core.errors import RuleError
-from tests.sim.axis_allies.builders import Battle, asked, battles, parse_battle, read, rows, to_army, units_of
+from tests.sim.axis_allies.builders import Battle, asked, battles, luck_of, to_army
 from tests.sim.axis_allies.enumerate_battle import enumerate_battle, enumerate_rounds
-from tests.sim.axis_allies.enumerate_losses import Pair, price
-from tests.tables import kept_table, kept_text
+from tests.sim.axis_allies.enumerate_losses import Pair, swing
+from tests.tables import kept_table
 
 NEAR = 1e-10
-
-
-def solve(attacker: str, defender: str, left: tuple[str, str], stop_after: int | None = None) -> LuckReport:
-    return LuckRequest(
-        attacker=read(attacker),
-        defender=read(defender),
-        attacker_left=read(left[0]),
-        defender_left=read(left[1]),
-        stop_after=stop_after,
-    ).run()
-
-
-def swing(start: Pair, end: Pair, edition: str) -> int:
-    own, enemy = (price(before, edition) - price(after, edition) for before, after in zip(start, end, strict=True))
-    return enemy - own
 
 
 @settings(max_examples=100, deadline=None)
@@ -74,24 +55,17 @@ def test_as_enumerated(battle: Battle, limit: int | None, data: st.DataObject) -
     assert report.attacker_luck + report.defender_luck == 100
 
 
-@pytest.mark.parametrize(("attacker", "defender", "left", "stop_after", "message"), kept_table(__file__, "impossible"))
-def test_results_that_cannot_be(
-    attacker: str, defender: str, left: tuple[str, str], stop_after: int, message: str
-) -> None:
+@pytest.mark.parametrize(("battle", "attacker_left", "defender_left", "message"), kept_table(__file__, "impossible"))
+def test_results_that_cannot_be(battle: str, attacker_left: str, defender_left: str, message: str) -> None:
     with pytest.raises(RuleError, match=message):
-        solve(attacker, defender, left, stop_after or None)
+        luck_of(battle, attacker_left, defender_left).run()
 
 
-@pytest.mark.parametrize(("edition", "battle", "left", "message"), rows(kept_text(__file__, "editions")))
-def test_what_an_edition_rules_out(edition: str, battle: str, left: str, message: str) -> None:
-    """What falls to antiaircraft fire can be missing; what is defenceless can't be left."""
-    armies = [units_of(side.replace("nobody", ""), edition) for text in (battle, left) for side in text.split(" vs ")]
-    request = partial(LuckRequest, attacker=armies[0], defender=armies[1])
-    if message == "possible":
-        assert request(attacker_left=armies[2], defender_left=armies[3]).run().p_exactly > 0
-    else:
-        with pytest.raises(RuleError, match=message):
-            request(attacker_left=armies[2], defender_left=armies[3]).run()
+@pytest.mark.parametrize(("battle", "attacker_left", "defender_left"), kept_table(__file__, "possible"))
+def test_what_falls_to_antiaircraft_fire_or_is_a_mark_can_be_missing(
+    battle: str, attacker_left: str, defender_left: str
+) -> None:
+    assert luck_of(battle, attacker_left, defender_left).run().p_exactly > 0
 
 
 @pytest.mark.parametrize(("percentile", "expected"), kept_table(__file__, "words"))
@@ -100,10 +74,5 @@ def test_words(percentile: float, expected: str) -> None:
 
 
 def test_an_impossible_result_names_the_order_found() -> None:
-    battle = parse_battle("1942: 2 art vs 4 inf, 3 bmr")
-    left = parse_army("1942: 3 bmr")
-    request = LuckRequest.model_validate(
-        {**battle, "attacker_left": Army(edition="1942"), "defender_left": left, "casualties": "smart"}
-    )
     with pytest.raises(RuleError, match=r"with this order of losses \(bombers, infantry\), the defender is never left"):
-        request.run()
+        luck_of("1942: 2 art vs 4 inf, 3 bmr | order smart", "", "3 bmr").run()

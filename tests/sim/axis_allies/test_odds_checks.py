@@ -14,31 +14,28 @@ from sim.axis_allies.odds.engine import solve
 from sim.axis_allies.odds.simulate import simulate
 from sim.axis_allies.odds.summary import odds_report, summary_of
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.parse import parse_army, parse_question
-from sim.axis_allies.question import Withdrawal
-from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest, warm_up
+from sim.axis_allies.parse import parse_army
+from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
 from sim.core.values import Request, Side
-from tests.sim.axis_allies.builders import CASES, army, asking, case_request, odds, parse_battle
+from tests.sim.axis_allies.builders import asking, known, odds, parse_battle
 from tests.tables import kept_table
 
 NEAR = 1e-12
-HEAVY = {case["id"] for case in CASES if "heavy-bombers" in case.get("terms", {}).get("attacker_technology", ())}
-
-
-# 60 of the editions' cases, a third of them with low luck.
-SIMULATED = [
-    *(OddsRequest(**parse_question(text).fields) for text in kept_table(__file__, "larger")),
-    *(
-        case_request(case).model_copy(update={"low_luck": number % 3 == 0 and case["id"] not in HEAVY})
-        for number, case in enumerate([*CASES[::5], *CASES[2::5]])
-    ),
-]
+CASES = [case.values[0]["battle"] for case in known("edition_cases.json")]
+SIMULATED = [*CASES[::5], *CASES[2::5]]
 
 
 @pytest.mark.statistics
-@pytest.mark.parametrize("question", SIMULATED, ids=range(len(SIMULATED)))
-def test_as_thrown(question: OddsRequest) -> None:
+@pytest.mark.parametrize(
+    ("battle", "low_luck"),
+    [
+        *((battle, "low luck" in battle) for battle in kept_table(__file__, "larger")),
+        *((battle, at % 3 == 0 and "heavy bombers" not in battle) for at, battle in enumerate(SIMULATED)),
+    ],
+)
+def test_as_thrown(battle: str, *, low_luck: bool) -> None:
     """The dice of a fixed seed come within four standard errors."""
+    question = asking(battle, low_luck=low_luck)
     battles = 20_000
     terms = question.terms()
     simulated = simulate(terms, battles, seed=20)
@@ -129,30 +126,23 @@ def test_a_seed_decides_everything() -> None:
 @pytest.mark.parametrize("battle", kept_table(__file__, "extremes"))
 def test_extremes_of_all_editions_come_to_an_end(battle: str) -> None:
     """In the battles, M is a million."""
-    question = parse_question(battle.replace("M", "1000000"))
-    report = OddsRequest.model_validate({**question.fields, "battles": 1_000}).run()
+    report = simulated(battle.replace("M", "1000000"))
     assert report.p_attacker + report.p_defender + report.p_tie + report.p_none == pytest.approx(1)
-    if question.edition == "1941":
+    if ":" not in battle:
         assert report.lost_mass == pytest.approx(0, abs=1e-10)
 
 
 @pytest.mark.rest
 def test_a_hopeless_quarrel_is_given_up() -> None:
     """A submarine each that is lost last, behind a million transports: more rounds than anyone throws."""
-    order = ("transport", "submarine")
-    report = OddsRequest(
-        attacker=army({"transport": 1_000_000, "submarine": 1}),
-        defender=army({"transport": 1_000_000, "submarine": 1}),
-        casualties=order,
-        battles=1_000,
-    ).run()
+    report = simulated("1000000 tr, 1 sub vs 1000000 tr, 1 sub | order tr, sub")
     assert report.simulation is not None
     assert report.simulation.cut_off == report.lost_mass == 1.0
 
 
-@pytest.mark.parametrize(("attacker", "defender"), kept_table(__file__, "lost_mass_bounded"))
-def test_lost_mass_is_bounded(attacker: str, defender: str) -> None:
-    report = asking(f"{attacker} vs {defender}").run()
+@pytest.mark.parametrize("battle", kept_table(__file__, "lost_mass_bounded"))
+def test_lost_mass_is_bounded(battle: str) -> None:
+    report = asking(battle).run()
     assert report.method == "exact"
     assert report.lost_mass < 1e-10
 
@@ -230,22 +220,3 @@ def test_asking_loads_no_kernels() -> None:
         "assert not {'numpy', 'numba'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_warm_up_readies_every_kernel() -> None:
-    from sim.axis_allies.odds import army_graph, land, sea  # noqa: PLC0415 - after the process without them, not before
-
-    warm_up()
-    kernels: list[Any] = [
-        army_graph.build_fleet,
-        *(kernel for engine in (land, sea) for kernel in (engine.forward, engine.backward)),
-    ]
-    ready = [len(kernel.signatures) for kernel in kernels]
-    for side in (Side.ATTACKER, Side.DEFENDER):
-        assert odds("3 sub, dd, ftr, bb vs 2 sub, cv, tr", stop_after=2).odds(side).ipc_start > 0
-    odds("3 inf, ftr vs 2 tanks, bmr", withdrawal=Withdrawal(below=2), casualties="smart")
-    for battle in ("3 sub, dd, ftr vs 2 sub, cv", "3 inf, ftr vs 2 tanks"):
-        for stop_after in (2, None):
-            retreats = RetreatRequest(**parse_battle(battle), territory=3, stop_after=stop_after).run()
-            assert retreats.rounds
-    assert [len(kernel.signatures) for kernel in kernels] == ready == [1] * len(kernels)

@@ -4,12 +4,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from typing import Unpack
 
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from sim.axis_allies.casualties import LIFE_OF, Casualties, Last, Place
+from sim.axis_allies.casualties import LIFE_OF, Last, Place
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.engine import Solution, solve
 from sim.axis_allies.odds.layout import UNITS
@@ -20,10 +21,9 @@ from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.small_odds import SmallBattle, expect_small, small_answer
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
-from tests.sim.axis_allies.builders import Battle, battles, withdrawals
-from tests.sim.axis_allies.builders import asked as asked_about
+from tests.sim.axis_allies.builders import Battle, Left, Options, asked, battles, named, told, withdrawals
 from tests.sim.axis_allies.enumerate_battle import enumerate_battle, enumerate_rounds, is_over, leaves
-from tests.sim.axis_allies.enumerate_losses import Loss, Pair, Pile, Rules, in_order, price
+from tests.sim.axis_allies.enumerate_losses import Loss, Pair, Rules, in_order, price
 from tests.tables import kept_table, kept_texts
 
 NEAR = 1e-9
@@ -43,39 +43,19 @@ ESCORT: Pair = ((Unit.DESTROYER, 1, 0), (Unit.TRANSPORT, 2, 0)), ((Unit.DESTROYE
 """Destroyers on both sides, whose transports are lost with them."""
 
 
-def asked(
-    pair: Pair,
-    rules: Rules,
-    casualties: tuple[Casualties | None, Casualties | None] = (None, None),
-    stop_after: int | None = None,
-) -> OddsRequest:
+def question(battle: Battle, **terms: Unpack[Options]) -> OddsRequest:
     """Return a request for the odds of an enumeration."""
-    return OddsRequest(
-        **asked_about((pair, rules)),
-        attacker_casualties=casualties[0],
-        defender_casualties=casualties[1],
-        withdrawal=rules.withdrawal,
-        stop_after=stop_after,
-    )
-
-
-Left = frozenset[tuple[str, int]]
+    return OddsRequest.model_validate({**asked(battle), "withdrawal": battle[1].withdrawal, **terms})
 
 
 def finals(solution: Solution) -> Iterator[tuple[list[Left], float]]:
     """Yield the final pairs of armies with their chances."""
     for row, column, chance in zip(*solution.ends[:3], strict=True):
         pair = [
-            frozenset((str(slot), int(counts[at])) for slot, counts in side.kinds.items() if counts[at])
+            told({slot: counts[at] for slot, counts in side.kinds.items()})
             for side, at in zip(solution.sides, (row, column), strict=True)
         ]
         yield pair, float(chance)
-
-
-def named(pile: Pile) -> Left:
-    """Return the same of a pile."""
-    lives = [(str(LIFE_OF[unit]), whole) for unit, _, whole in pile if whole]
-    return frozenset([*((str(unit), count) for unit, count, _ in pile), *lives])
 
 
 def agree(solution: Solution, expected: Iterable[tuple[list[Left], float]]) -> None:
@@ -103,12 +83,12 @@ def units_left(finals: dict[Pair, Fraction]) -> list[float]:
 @given(battles(), st.integers(1, 4))
 @example((BESIDE, Rules(edition="1942")), 2)
 @example((ESCORT, Rules(edition="1942")), 2)
-def test_stopped_and_on_the_way_as_enumerated(battle: tuple[Pair, Rules], count: int) -> None:
+def test_stopped_and_on_the_way_as_enumerated(battle: Battle, count: int) -> None:
     pair, rules = battle
-    expected, stopped = enumerate_rounds(pair, rules, count), solve(asked(pair, rules, stop_after=count).terms())
+    expected, stopped = enumerate_rounds(pair, rules, count), solve(question(battle, stop_after=count).terms())
     agree(stopped, enumerated(expected))
     going = float(sum(chance for left, chance in expected.items() if not is_over(left, rules)))
-    for row in (*stopped.course[-1:].tolist(), *solve(asked(pair, rules).terms()).course[count : count + 1].tolist()):
+    for row in (*stopped.course[-1:].tolist(), *solve(question(battle).terms()).course[count : count + 1].tolist()):
         assert row == pytest.approx([going, *units_left(expected)], abs=NEAR)
 
 
@@ -116,8 +96,8 @@ def test_stopped_and_on_the_way_as_enumerated(battle: tuple[Pair, Rules], count:
 @given(battles(), st.integers(1, 4))
 @example((BESIDE, Rules(edition="1942")), 2)
 @example((ESCORT, Rules(edition="1942")), 2)
-def test_simulated_rounds_end_with_what_is_left(battle: tuple[Pair, Rules], count: int) -> None:
-    solution = simulate(asked(*battle, stop_after=count).terms(), battles=200, seed=7)
+def test_simulated_rounds_end_with_what_is_left(battle: Battle, count: int) -> None:
+    solution = simulate(question(battle, stop_after=count).terms(), battles=200, seed=7)
     left = [
         float(solution.ends.chances @ side.totals[UNITS][which])
         for side, which in zip(solution.sides, solution.ends[:2], strict=True)
@@ -130,18 +110,18 @@ def test_simulated_rounds_end_with_what_is_left(battle: tuple[Pair, Rules], coun
 @example((OPENING, Rules(edition="revised", low_luck=True)), NEVER)
 @example((BESIDE, Rules(edition="1942")), Withdrawal(below=2))
 @example((FLEET, Rules(edition="1942")), Withdrawal(only_air=True))
-def test_as_enumerated(battle: tuple[Pair, Rules], withdrawal: Withdrawal) -> None:
+def test_as_enumerated(battle: Battle, withdrawal: Withdrawal) -> None:
     pair, rules = battle[0], replace(battle[1], withdrawal=withdrawal)
     assume(not leaves(pair, replace(rules, paid=price(pair[0], rules.edition))))
     expected = enumerate_battle(pair, rules)
-    solution = solve(asked(pair, rules).terms())
+    solution = solve(question((pair, rules)).terms())
     agree(solution, enumerated(expected.finals))
     assert solution.mean_rounds == pytest.approx(float(expected.rounds), abs=NEAR)
 
 
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(battles(), st.data())
-def test_own_orders_as_enumerated(battle: tuple[Pair, Rules], data: st.DataObject) -> None:
+def test_own_orders_as_enumerated(battle: Battle, data: st.DataObject) -> None:
     """Some units and lives are named, in any order; what isn't named has its place."""
     pair, rules = battle
     book = EDITIONS[rules.edition]
@@ -156,7 +136,8 @@ def test_own_orders_as_enumerated(battle: tuple[Pair, Rules], data: st.DataObjec
     orders = data.draw(some), data.draw(some)
     choosers = tuple(in_order([_written(place) for place in order], rules) for order in orders)
     expected = enumerate_battle(pair, replace(rules, choosers=(choosers[0], choosers[1])))
-    agree(solve(asked(pair, rules, (tuple(orders[0]), tuple(orders[1]))).terms()), enumerated(expected.finals))
+    own = question(battle, attacker_casualties=tuple(orders[0]), defender_casualties=tuple(orders[1]))
+    agree(solve(own.terms()), enumerated(expected.finals))
 
 
 def _before(order: list[Place]) -> list[Place]:
@@ -177,11 +158,10 @@ def agrees(request: OddsRequest) -> None:
     """Require the engine's chance of every pair of armies that may be left, and its number of rounds."""
     battle = SmallBattle(request)
     found, rounds = battle.fight()
-    kinds = (
-        [order.with_counts(counts).kinds for order, counts in zip(battle.orders.values(), pair, strict=True)]
+    left = (
+        [told(order.with_counts(counts).kinds) for order, counts in zip(battle.orders.values(), pair, strict=True)]
         for pair in found
     )
-    left = ([frozenset((str(slot), count) for slot, count in each.items() if count) for each in pair] for pair in kinds)
     solution = solve(request.terms(), course=False)
     agree(solution, zip(left, found.values(), strict=True))
     assert rounds == pytest.approx(solution.mean_rounds, abs=NEAR)
@@ -197,7 +177,7 @@ def agrees(request: OddsRequest) -> None:
 @example((ESCORT, Rules(edition="1942")), NEVER, 2)
 def test_small_battles_are_the_engines(battle: Battle, withdrawal: Withdrawal, rounds: int | None) -> None:
     try:
-        request = asked(*battle).model_copy(update={"stop_after": rounds, "withdrawal": withdrawal})
+        request = question(battle, stop_after=rounds, withdrawal=withdrawal)
         withdrawal.check(request.attacker, request.defender)
     except RuleError:
         assume(False)  # noqa: FBT003  # the only way to say it

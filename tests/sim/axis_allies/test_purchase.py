@@ -1,7 +1,6 @@
 """The cheapest reinforcement, against all purchases worked out one by one with the odds."""
 
 from itertools import pairwise, product
-from typing import Any
 
 import pytest
 from hypothesis import assume, given, reject, settings
@@ -13,14 +12,14 @@ from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.odds.army_graph import build_chain
 from sim.axis_allies.odds.dominance import Failures
-from sim.axis_allies.parse import parse_army
+from sim.axis_allies.parse import parse_army, parse_question
 from sim.axis_allies.purchases import purchases_within
 from sim.axis_allies.question import BattleRequest
 from sim.axis_allies.requests import OddsRequest, PurchaseRequest
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.values import Side
-from tests.sim.axis_allies.builders import Battle, army, asked, battles, parse_battle, units_of
+from tests.sim.axis_allies.builders import Battle, asked, attackers, battles
 from tests.tables import kept_table
 
 INF, ART, TANK, MECH = Unit.INFANTRY, Unit.ARTILLERY, Unit.TANK, Unit.MECH
@@ -31,7 +30,7 @@ SAME = 1e-12
 
 
 def question(battle: str, chance: float, **terms: object) -> PurchaseRequest:
-    return PurchaseRequest.model_validate({**parse_battle(battle), "chance": chance, "casualties": "score", **terms})
+    return PurchaseRequest.model_validate({**parse_question(battle).fields, "chance": chance, **terms})
 
 
 def solve(battle: str, chance: float, **terms: object) -> PurchaseReport:
@@ -74,7 +73,7 @@ def check(request: PurchaseRequest) -> None:
     """Compare with all purchases up to the price found, with the orders found."""
     report = request.run()
     orders = {f"{each.side}_casualties": each.order for each in report.found_orders}
-    assert len(orders) == len({*Side} if request.casualties == "smart" else ())
+    assert len(orders) == len(request.searched)
     request = request.model_copy(update=orders)
     every = everything(request.buyable, report.best.ipc, request.edition)
     chances = [(purchase, winning(request, purchase)) for purchase in every]
@@ -180,18 +179,9 @@ def test_a_close_search_says_what_is_enough() -> None:
         solve("inf vs 100 inf", 0.95)
 
 
-@pytest.mark.parametrize("row", kept_table(__file__, "cheapest"))
-def test_cheapest_of_all(row: tuple[Any, ...]) -> None:
-    edition, attacker, defender, side, units, chance, terms = row
-    request = PurchaseRequest(
-        attacker=units_of(attacker, edition),
-        defender=units_of(defender, edition),
-        side=side,
-        units=tuple(units),
-        chance=chance,
-        **terms | {"bombard": units_of(terms.get("bombard", ""), edition)},
-    )
-    check(request)
+@pytest.mark.parametrize(("battle", "side", "units", "chance"), kept_table(__file__, "cheapest"))
+def test_cheapest_of_all(battle: str, side: str, units: list[str], chance: float) -> None:
+    check(question(battle, chance, side=side, units=units))
 
 
 @settings(max_examples=60, deadline=None)
@@ -234,8 +224,7 @@ def test_an_army_with_no_more_dice_is_no_better(battle: Battle, counts: list[lis
     question = asked(battle)
     edition = question["attacker"].edition
     naval = question["defender"].has(Category.NAVAL) or question["attacker"].has(Category.NAVAL)
-    kinds = {Category.AIR, Category.NAVAL if naval else Category.LAND}
-    units = [unit for unit in EDITIONS[edition].units if unit.category in kinds and unit not in {GUN, SUB}]
+    units = [unit for unit in attackers(edition, at_sea=naval) if unit is not SUB]
     assume(not any(army.count(unit) for army in (question["attacker"], question["defender"]) for unit in (GUN, SUB)))
     armies = [Army.of(dict(zip(units, numbers, strict=False)), edition) for numbers in counts]
     assume(all(army.has(Category.LAND) or not (question["must_take"] or question["bombard"]) for army in armies))
@@ -262,17 +251,13 @@ def test_an_army_with_no_more_dice_is_no_better(battle: Battle, counts: list[lis
 
 @pytest.mark.parametrize(("edition", "side", "units", "message"), kept_table(__file__, "not_sold"))
 def test_what_is_not_sold(edition: str, side: str, units: list[str], message: str) -> None:
-    some = army({"infantry": 2}, edition=edition)
     with pytest.raises(RuleError, match=message):
-        PurchaseRequest.model_validate(
-            {"attacker": some, "defender": some, "chance": 0.5, "side": side, "units": units}
-        )
+        question(f"{edition}: 2 inf vs 2 inf", 0.5, side=side, units=units)
 
 
-def test_an_empty_army_is_of_the_other_ones_edition() -> None:
+@pytest.mark.parametrize(("defender", "units"), [("1940: 2 dd", (BB, DD)), ("1941: 2 inf", LAND)])
+def test_an_empty_army_is_of_the_other_ones_edition(defender: str, units: tuple[Unit, ...]) -> None:
     """1940 loses lives first, and prices differ: nothing of 1941 may come in."""
-    request = PurchaseRequest(
-        attacker=Army(), defender=army({"destroyer": 2}, edition="1940"), chance=0.5, units=(BB, DD)
-    )
+    request = PurchaseRequest(attacker=Army(), defender=parse_army(defender), chance=0.5, units=units)
     check(request)
-    assert request.run().best.units.edition == "1940"
+    assert request.run().best.units.edition == request.defender.edition

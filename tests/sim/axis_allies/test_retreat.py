@@ -11,17 +11,14 @@ from hypothesis import strategies as st
 
 from sim.axis_allies.advice_reports import Advice, RetreatReport
 from sim.axis_allies.army import Army
-from sim.axis_allies.casualties import LIFE_OF
-from sim.axis_allies.editions import EDITIONS
-from sim.axis_allies.odds_report import unit_key
 from sim.axis_allies.parse import parse_question
 from sim.axis_allies.question import Wave
 from sim.axis_allies.requests import OddsRequest, RetreatRequest
-from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError, TooMuchError
-from tests.sim.axis_allies.builders import Battle, army, asked, battles, parse_battle, piles, to_army
-from tests.sim.axis_allies.enumerate_battle import enumerate_rounds, is_over, play_round
-from tests.sim.axis_allies.enumerate_losses import Pair, Pile, Rules, price
+from tests.sim.axis_allies.builders import Battle, asked, attackers, battles, named, parse_battle, piles, read, to_army
+from tests.sim.axis_allies.enumerate_battle import enumerate_rounds, is_over, land_of, play_round
+from tests.sim.axis_allies.enumerate_losses import Pair, Pile, Rules, swing
 from tests.tables import kept_table
 
 NEAR = 1e-10
@@ -32,14 +29,11 @@ def solve(battle: str, territory: int = 0, stop_after: int | None = None) -> Ret
     return RetreatRequest.of(parse_question(battle).with_options(stop_after=stop_after), territory).run()
 
 
-def on_foot(pile: Pile) -> bool:
-    return any(unit.category is Category.LAND for unit, _, _ in pile)
-
-
 class Enumerated:
     """The worth of a battle in fractions: swings from a pair on, counted from then on.
 
-    `later`: what is left of the defender is worth to the powers that attack afterwards.
+    `later`: what is left of the defender is worth to the powers that attack afterwards. `left`: how many rounds there
+    are, None for no limit; `leaves`: the attacker may retreat.
     """
 
     def __init__(self, territory: int, rules: Rules, later: Callable[[Pile], Fraction] = lambda _: Fraction(0)) -> None:
@@ -50,93 +44,63 @@ class Enumerated:
     def over(self, pair: Pair) -> bool:
         return is_over(pair, self.rules)
 
-    def taken(self, pair: Pair) -> Fraction:
-        won = bool(pair[0]) and not pair[1] and (on_foot(pair[0]) or not self.rules.take)
-        return Fraction(self.territory) if won else self.later(pair[1])
+    def won(self, pair: Pair) -> bool:
+        return bool(pair[0]) and not pair[1] and (land_of(pair[0]) != () or not self.rules.take)
 
     @cache  # noqa: B019 - lives as long as one test
     def meets(self, army: Pile, enemy: Pile) -> Fraction:
         """Return what an enemy is worth to an army and those after it."""
         left = self.later(enemy)
         if not enemy:
-            return Fraction(self.territory) if on_foot(army) else left
-        return max(left, self.after_first((army, enemy), self.best))
+            return Fraction(self.territory) if land_of(army) else left
+        return max(left, self.after_first((army, enemy), self.worth))
 
     def swing(self, before: Pair, after: Pair) -> int:
-        own, enemy = (
-            price(old, self.rules.edition) - price(new, self.rules.edition)
-            for old, new in zip(before, after, strict=True)
-        )
-        return enemy - own
+        return swing(before, after, self.rules.edition)
 
-    def step(self, pair: Pair, worth: Callable[[Pair], Fraction]) -> tuple[Fraction, Fraction]:
+    @cache  # noqa: B019 - likewise
+    def worth(self, pair: Pair, left: int | None = None, *, leaves: bool = True) -> Fraction:
+        """Return the worth of fighting on, until somebody hits if there is no limit; or of a retreat, if it's more."""
+        if self.over(pair) or left == 0:
+            return Fraction(self.territory) if self.won(pair) else self.later(pair[1])
+        total, stays = self.step(pair, left, leaves=leaves)
+        if left is None:
+            total /= 1 - stays
+        else:
+            total += stays * self.worth(pair, left - 1, leaves=leaves)
+        return max(self.later(pair[1]), total) if leaves else total
+
+    def step(self, pair: Pair, left: int | None, *, leaves: bool) -> tuple[Fraction, Fraction]:
         """Return the mean swing of a round and what follows, but for the chance, also returned, to stay there."""
-        total, stays = Fraction(0), Fraction(0)
-        for after, chance in play_round(pair, self.rules).items():
-            if after == pair:
-                stays += chance
-                continue
-            total += chance * (self.swing(pair, after) + worth(after))
-        return total, stays
-
-    @cache  # noqa: B019 - likewise
-    def fight(self, pair: Pair) -> Fraction:
-        if self.over(pair):
-            return self.taken(pair)
-        total, stays = self.step(pair, self.fight)
-        return total / (1 - stays)
-
-    @cache  # noqa: B019 - likewise
-    def best(self, pair: Pair) -> Fraction:
-        """Return the worth of the better of a retreat and of fighting until somebody hits."""
-        if self.over(pair):
-            return self.taken(pair)
-        total, stays = self.step(pair, self.best)
-        return max(self.later(pair[1]), total / (1 - stays))
-
-    def go(self, pair: Pair) -> Fraction:
-        """Return the worth of one more round in any case, and of the best choice after it."""
-        return sum(
-            (
-                chance * (self.swing(pair, after) + self.best(after))
-                for after, chance in play_round(pair, self.rules).items()
-            ),
-            Fraction(0),
-        )
-
-    @cache  # noqa: B019 - likewise
-    def p_won(self, pair: Pair) -> Fraction:
-        """Return the chance that the attacker wins with the best plan."""
-        if self.over(pair):
-            return Fraction(bool(pair[0]) and not pair[1] and (on_foot(pair[0]) or not self.rules.take))
-        if self.go(pair) <= self.later(pair[1]):
-            return Fraction(0)
         after = play_round(pair, self.rules)
         stays = after.pop(pair, Fraction(0))
-        return sum((chance * self.p_won(next_pair) for next_pair, chance in after.items()), Fraction(0)) / (1 - stays)
+        following = (
+            chance * (self.swing(pair, each) + self.worth(each, left and left - 1, leaves=leaves))
+            for each, chance in after.items()
+        )
+        return sum(following, Fraction(0)), stays
 
-    def within(self, pair: Pair, rounds: int, *, leaves: bool) -> Fraction:
-        """Return the worth with so many rounds left; with `leaves` the attacker may retreat."""
-        if self.over(pair) or rounds == 0:
-            return self.taken(pair)
-        total, stays = self.step(pair, lambda after: self.within(after, rounds - 1, leaves=leaves))
-        worth = total + stays * self.within(pair, rounds - 1, leaves=leaves)
-        return max(Fraction(0), worth) if leaves else worth
+    def go(self, pair: Pair, left: int | None = None) -> Fraction:
+        """Return the worth of one more round in any case, and of the best choice after it."""
+        total, stays = self.step(pair, left, leaves=True)
+        return total + stays * self.worth(pair, left and left - 1)
+
+    @cache  # noqa: B019 - likewise
+    def p_won(self, pair: Pair, left: int | None = None) -> Fraction:
+        """Return the chance that the attacker wins with the best plan."""
+        if self.over(pair) or left == 0:
+            return Fraction(self.won(pair))
+        if self.go(pair, left) <= self.later(pair[1]):
+            return Fraction(0)
+        after = play_round(pair, self.rules)
+        stays = after.pop(pair, Fraction(0)) if left is None else Fraction(0)
+        won = sum((chance * self.p_won(each, left and left - 1) for each, chance in after.items()), Fraction(0))
+        return won / (1 - stays)
 
     def after_first(self, start: Pair, worth: Callable[[Pair], Fraction]) -> Fraction:
         """Return the mean swing of all that happens up to the end of the first round, and of what follows."""
         chances = enumerate_rounds(start, self.rules, 1)
         return sum((chance * (self.swing(start, pair) + worth(pair)) for pair, chance in chances.items()), Fraction(0))
-
-
-def key(pile: Pile) -> frozenset[tuple[str, int]]:
-    lives = {unit_key(LIFE_OF[unit]): whole for unit, _, whole in pile if whole}
-    return frozenset(({unit_key(unit): count for unit, count, _ in pile} | lives).items())
-
-
-def require_first_round(start: Pair, rules: Rules) -> None:
-    after = enumerate_rounds(start, rules, 1)
-    assume(len(after) > 1 or set(after) != {start})
 
 
 def going_on(start: Pair, plain: Enumerated, rounds: int) -> dict[Pair, Fraction]:
@@ -145,11 +109,11 @@ def going_on(start: Pair, plain: Enumerated, rounds: int) -> dict[Pair, Fraction
     return {pair: chance for pair, chance in chances if not plain.over(pair)}
 
 
-def check_states(start: Pair, plain: Enumerated, report: RetreatReport) -> None:
-    """Compare what may be left after the first round, the likeliest first."""
+def check_states(start: Pair, plain: Enumerated, report: RetreatReport, left: int | None) -> None:
+    """Compare what may be left after the first round, the likeliest first; `left`: the rounds after it."""
     on: dict[tuple[frozenset[tuple[str, int]], ...], tuple[Pair, Fraction]] = {}
     for pair, chance in going_on(start, plain, 1).items():
-        keys = key(pair[0]), key(pair[1])
+        keys = named(pair[0]), named(pair[1])
         on[keys] = pair, chance + on.get(keys, (pair, Fraction(0)))[1]
     if sum(chance for _, chance in on.values()) <= Fraction(1, 1000):
         return
@@ -157,7 +121,8 @@ def check_states(start: Pair, plain: Enumerated, report: RetreatReport) -> None:
     assert [state.p for state in report.states] == sorted((state.p for state in report.states), reverse=True)
     for state in report.states:
         pair, chance = on[frozenset(state.attacker.items()), frozenset(state.defender.items())]
-        fight, go = (worth(pair) - plain.later(pair[1]) for worth in (plain.fight, plain.go))
+        retreat = plain.later(pair[1])
+        fight, go = plain.worth(pair, left, leaves=False) - retreat, plain.go(pair, left) - retreat
         assert state.p == pytest.approx(float(chance), abs=NEAR)
         assert state.swing_fight_on == pytest.approx(float(fight), abs=NEAR)
         assert state.swing_go_on == pytest.approx(float(go), abs=NEAR)
@@ -173,8 +138,7 @@ def powers(draw: st.DrawFn) -> tuple[Battle, list[Pile]]:
     pair, rules = draw(battles(at_sea=at_sea, most=3 if alone else 2))
     if alone:
         return (pair, rules), []
-    kinds = {Category.AIR, Category.NAVAL if at_sea else Category.LAND}
-    units = [unit for unit in EDITIONS[rules.edition].units if unit.category in kinds and unit is not Unit.GUN]
+    units = attackers(rules.edition, at_sea=at_sea)
     assume(not (rules.low_luck and "heavy-bombers" in rules.technology[0]))
     return (pair, replace(rules, bombard=())), draw(st.lists(piles(2, rules.edition, units), min_size=1, max_size=2))
 
@@ -182,56 +146,46 @@ def powers(draw: st.DrawFn) -> tuple[Battle, list[Pile]]:
 SUNK = ((Unit.BOMBER, 1, 0),), ((Unit.TRANSPORT, 1, 0), (Unit.SUBMARINE, 1, 0))
 
 
-@given(asks=powers(), territory=st.sampled_from([0, 3, 20]))
-@example(asks=((SUNK, Rules(edition="anniversary")), [((Unit.CRUISER, 1, 0),)]), territory=0)  # lost without dice
-@settings(max_examples=200, deadline=None)
-def test_plans_of_one_power_or_several_are_as_enumerated(asks: tuple[Battle, list[Pile]], territory: int) -> None:
-    """With antiaircraft fire, bombardment, defenceless units, technologies and low luck, whatever the edition has."""
+@given(asks=powers(), territory=st.sampled_from([0, 3, 20]), limit=st.none() | st.integers(1, 3))
+@example(asks=((SUNK, Rules(edition="anniversary")), [((Unit.CRUISER, 1, 0),)]), territory=0, limit=None)
+@settings(max_examples=250, deadline=None)
+def test_plans_are_as_enumerated(asks: tuple[Battle, list[Pile]], territory: int, limit: int | None) -> None:
+    """Of one power or several, with whatever the edition has; in the example ships are lost without dice."""
     (start, rules), armies = asks
     plain = Enumerated(territory, rules)
     for force in reversed(armies):
         plain = Enumerated(territory, rules, partial(plain.meets, force))
-    require_first_round(start, rules)
+    chances = enumerate_rounds(start, rules, 1)
+    assume(set(chances) != {start})
     later = tuple(Wave(army=to_army(army, rules.edition)) for army in armies)
-    report = RetreatRequest(**asked((start, rules)), territory=territory, later=later).run()
-    fight, best = (plain.after_first(start, worth) - plain.later(start[1]) for worth in (plain.fight, plain.best))
+    asked_about = asked((start, rules)) | {"territory": territory, "later": later, "stop_after": limit}
+    report = RetreatRequest(**asked_about).run()
+    left = limit and limit - 1
+    fight, best = (
+        plain.after_first(start, partial(plain.worth, left=left, leaves=leaves)) - plain.later(start[1])
+        for leaves in (False, True)
+    )
     assert report.fight_on.swing == pytest.approx(float(fight), abs=NEAR)
     assert report.rounds[0].swing_go_on == pytest.approx(float(best), abs=NEAR)
     assert report.best.swing == pytest.approx(float(max(Fraction(0), best)), abs=NEAR)
     if abs(best) > 1e-6:
-        chances = enumerate_rounds(start, rules, 1).items()
-        won = sum(chance * plain.p_won(pair) for pair, chance in chances) if best > 0 else 0
+        won = sum(chance * plain.p_won(pair, left) for pair, chance in chances.items()) if best > 0 else 0
         assert report.best.p_attacker == pytest.approx(float(won), abs=NEAR)
-    check_states(start, plain, report)
+    if left != 0:
+        check_states(start, plain, report, left)
+    assert limit is None or len(report.rounds) <= limit
     for round_ in report.rounds[1:3]:
+        left = limit and limit - round_.number
         on = going_on(start, plain, round_.number)
         p_on = sum(on.values())
         assert round_.p_on == pytest.approx(float(p_on), abs=NEAR)
-        left = sum(chance * plain.later(pair[1]) for pair, chance in on.items())
-        for name, worth in (("fight_on", plain.fight), ("best", plain.best), ("go_on", plain.go)):
-            mean = (sum(chance * worth(pair) for pair, chance in on.items()) - left) / p_on
+        behind = sum(chance * plain.later(pair[1]) for pair, chance in on.items())
+        fights = partial(plain.worth, left=left, leaves=False)
+        for name, worth in (("fight_on", fights), ("best", plain.worth), ("go_on", plain.go)):
+            mean = (sum(chance * worth(pair, left=left) for pair, chance in on.items()) - behind) / p_on
             assert getattr(round_, f"swing_{name}") == pytest.approx(float(mean), abs=1e-7), name
-        better = sum(chance for pair, chance in on.items() if plain.go(pair) > plain.later(pair[1]))
+        better = sum(chance for pair, chance in on.items() if plain.go(pair, left) > plain.later(pair[1]))
         assert round_.p_go_on_better == pytest.approx(float(better / p_on), abs=1e-7)
-
-
-@settings(max_examples=80, deadline=None)
-@given(battle=battles(most=2), rounds=st.integers(1, 3))
-def test_limits_as_enumerated(battle: Battle, rounds: int) -> None:
-    start, plain = battle[0], Enumerated(5, battle[1])
-    require_first_round(*battle)
-    report = RetreatRequest(**asked(battle), territory=5, stop_after=rounds).run()
-    fight, best = (
-        plain.after_first(start, partial(plain.within, rounds=rounds - 1, leaves=leaves)) for leaves in (False, True)
-    )
-    assert report.fight_on.swing == pytest.approx(float(fight), abs=NEAR)
-    assert report.best.swing == pytest.approx(float(max(Fraction(0), best)), abs=NEAR)
-    assert len(report.rounds) <= rounds
-    for round_ in report.rounds[1:]:
-        on = going_on(start, plain, round_.number)
-        left = rounds - round_.number
-        mean = sum(chance * plain.within(pair, left, leaves=True) for pair, chance in on.items()) / sum(on.values())
-        assert round_.swing_best == pytest.approx(float(mean), abs=NEAR)
 
 
 @pytest.mark.parametrize(("battle", "options", "words"), kept_table(__file__, "advice_plain_sentence"))
@@ -281,7 +235,7 @@ def test_what_has_no_advice(battle: str, limit: int | None, message: str) -> Non
     with pytest.raises(TooMuchError if message == "too large" else RuleError, match=message):
         solve(battle, stop_after=limit)
     with pytest.raises(RuleError, match="no units"):
-        RetreatRequest(attacker=army({"infantry": 1}), defender=Army()).run()
+        RetreatRequest(attacker=read("inf"), defender=Army()).run()
 
 
 def test_what_is_left_may_be_worth_more_to_the_next_power() -> None:

@@ -101,34 +101,23 @@ def _result(state: State, aim: str) -> Fraction | None:
     return lost[Side.DEFENDER] - lost[Side.ATTACKER]
 
 
-def _check_identity(start: Setup, seed: int, aim: str) -> None:
-    session = _play(start, Random(seed))
-    report = answer(CoachBattle.of(session.journal(), aim))
-    assert abs(report.luck + report.decisions - (report.result - report.start)) < 1e-12
-    assert abs(sum(row.share for row in report.rows) - (report.result - report.start)) < 1e-12
-    for row in report.rows:
-        assert row.kind == "roll" or (row.share <= 0 if row.seat == "attacker" else row.share >= 0)
-    if (result := _result(session.state, aim)) is not None:
-        assert report.result == float(result)
-    other = report.seen_by("defender")
-    assert abs(other.luck + report.luck) + abs(other.decisions + report.decisions) < 1e-12
+@pytest.mark.parametrize("battles", [30, pytest.param(2000, marks=pytest.mark.statistics)])
+def test_luck_and_decisions_add_up_to_the_result(battles: int) -> None:
+    @settings(max_examples=battles)
+    @given(start=setups(), seed=st.integers(0, 1 << 30), aim=st.sampled_from(["chance", "ipc"]))
+    def check(start: Setup, seed: int, aim: str) -> None:
+        session = _play(start, Random(seed))
+        report = answer(CoachBattle.of(session.journal(), aim))
+        assert abs(report.luck + report.decisions - (report.result - report.start)) < 1e-12
+        assert abs(sum(row.share for row in report.rows) - (report.result - report.start)) < 1e-12
+        for row in report.rows:
+            assert row.kind == "roll" or (row.share <= 0 if row.seat == "attacker" else row.share >= 0)
+        if (result := _result(session.state, aim)) is not None:
+            assert report.result == float(result)
+        other = report.seen_by("defender")
+        assert abs(other.luck + report.luck) + abs(other.decisions + report.decisions) < 1e-12
 
-
-PLAYED = given(start=setups(), seed=st.integers(0, 1 << 30), aim=st.sampled_from(["chance", "ipc"]))
-
-
-@PLAYED
-@settings(max_examples=30, deadline=None)
-def test_luck_and_decisions_add_up_to_the_result(start: Setup, seed: int, aim: str) -> None:
-    _check_identity(start, seed, aim)
-
-
-@pytest.mark.rest
-@pytest.mark.statistics
-@PLAYED
-@settings(max_examples=2000, deadline=None)
-def test_they_do_in_two_thousand_battles(start: Setup, seed: int, aim: str) -> None:
-    _check_identity(start, seed, aim)
+    check()
 
 
 def _thrown(share: Share, dice: FaceDice) -> Throw:

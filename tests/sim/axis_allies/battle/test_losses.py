@@ -35,7 +35,7 @@ from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.values import Side, canonical
 from tests.sim.axis_allies.battle.builders import BATTLE, armies, begin, counted, losses, setup, setups
-from tests.sim.axis_allies.builders import cases
+from tests.tables import kept_table
 
 Left = tuple[tuple[Slot, int], ...]
 
@@ -230,30 +230,10 @@ def test_methods_go_with_the_players_and_orders_stay_with_their_armies() -> None
     assert ordered.renewed(swap=True) == ordered
 
 
-def lost_in_turn(
-    army: str,
-    casualties: Casualties = "score",
-    side: Side = Side.ATTACKER,
-    *,
-    enemy: str = "inf",
-    must_take: bool = False,
-    edition: str = "1941",
-) -> list[str]:
-    """Return what one hit after the other takes."""
-    armies = {side.value: parse_army(army, edition), side.other.value: parse_army(enemy, edition)}
-    order = BattleRequest(**armies, casualties=casualties, must_take=must_take).casualty_order(side)
-    left, taken = order.counts, []
-    while (after := order.place(left, 0, 0, 1)) != left:
-        slots = zip(order.slots, left, after, strict=True)
-        taken.append(str(next(slot for slot, before, now in slots if now < before)))
-        left = after
-    return taken
-
-
 SPECIAL: dict[str, Slot] = {"bb-life": Life.BATTLESHIP, "cv-life": Life.CARRIER}
 
 
-@pytest.mark.parametrize(("how", "army", "lost"), cases("casualty_orders.txt"))
+@pytest.mark.parametrize(("how", "army", "lost"), kept_table(__file__, "orders"))
 def test_what_is_lost_first(how: str, army: str, lost: str) -> None:
     where, _, order = how.partition(": ")
     where, _, enemy = where.partition(" vs ")
@@ -261,10 +241,17 @@ def test_what_is_lost_first(how: str, army: str, lost: str) -> None:
     casualties: Casualties = "formula" if order == "formula" else EDITIONS[edition].rules.casualties
     if order not in {"formula", "usual"}:
         casualties = parse_casualties(order)
-    taken = lost_in_turn(army, casualties, Side(side), enemy=enemy or "inf", must_take=bool(takes), edition=edition)
+    armies = {side: parse_army(army, edition), Side(side).other: parse_army(enemy or "inf", edition)}
+    request = BattleRequest.model_validate({**armies, "casualties": casualties, "must_take": bool(takes)})
+    losing = request.casualty_order(Side(side))
+    left, taken = losing.counts, []
+    while (after := losing.place(left, 0, 0, 1)) != left:
+        slots = zip(losing.slots, left, after, strict=True)
+        taken.append(str(next(slot for slot, before, now in slots if now < before)))
+        left = after
     assert taken == [str(SPECIAL.get(word) or WORDS[word]) for word in lost.split()]
 
 
 def test_an_order_names_each_unit_once() -> None:
     with pytest.raises(RuleError, match="once"):
-        lost_in_turn("inf, tank", (Unit.TANK, Unit.TANK))
+        setup("inf, tank vs inf", (Unit.TANK, Unit.TANK)).casualty_order(Side.ATTACKER)
