@@ -11,7 +11,7 @@ from sim.boss_fight.battle import values as v
 from sim.boss_fight.battle.rules import ROUNDS_AT_ONCE
 from sim.boss_fight.exchange import exchange
 from sim.boss_fight.values import Boss, Deck
-from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Leave, Outcome
+from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Leave, Outcome, Step
 from sim.core.errors import RuleError
 from sim.core.values import Ending, Paused
 from tests.sim.boss_fight import builders as b
@@ -158,25 +158,19 @@ def test_a_deck_without_health_or_beyond_measure_is_refused() -> None:
         join(b.begin(b.boss()), "Ann", large)
 
 
+def moments(step: Step[v.State, v.Event]) -> list[tuple[str, str | None]]:
+    """Return when the boss is heard in a step, with its words."""
+    return [(event.moment, event.words) for event in step.events if isinstance(event, v.BossMoment)]
+
+
 def test_the_boss_is_heard_when_it_enters_at_half_and_when_it_falls() -> None:
     grim = b.boss(100, entry="Who dares?", half="Ouch.", fall="Argh.")
     entered = b.act(b.begin(grim), v.Join(name="Ann", deck=b.simple(100, 25)), ANYONE)
-    assert entered.events[0] == v.BossMoment(name="Troll", moment="entry", words="Who dares?")
-    moments = [
-        [event.moment for event in b.act(entered.state, b.RUN, REFEREE).events if isinstance(event, v.BossMoment)],
-        [
-            event.moment
-            for event in b.act(join(entered.state, "Ben"), b.ROUND, REFEREE).events
-            if hasattr(event, "moment")
-        ],
-    ]
-    assert moments == [["half", "fall"], []]
-
-
-def test_a_boss_felled_at_a_blow_is_not_heard_at_half() -> None:
-    state = b.begin(b.boss(100, half="Ouch."), ("Ann", b.simple(100, 100)))
-    said = [event for event in b.act(state, v.Play(), "member-1").events if isinstance(event, v.BossMoment)]
-    assert said == [v.BossMoment(name="Troll", moment="fall", words=None)]
+    assert moments(entered) == [("entry", "Who dares?")]
+    assert moments(b.act(entered.state, b.RUN)) == [("half", "Ouch."), ("fall", "Argh.")]
+    assert moments(b.act(join(entered.state, "Ben"), b.ROUND)) == [], "nobody enters twice"
+    felled = b.begin(b.boss(100, half="Ouch."), ("Ann", b.simple(100, 100)))
+    assert moments(b.act(felled, b.STEP)) == [("fall", None)], "at a blow, so there was no half"
 
 
 def test_the_log_reads_like_a_fight() -> None:
