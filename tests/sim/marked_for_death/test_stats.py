@@ -17,7 +17,7 @@ from sim.marked_for_death.cards import battle_card, panel_card
 from sim.marked_for_death.roster import MAX_FIGHTERS, Camp, Fighter, Roster
 from sim.marked_for_death.stats import MAX_HINTS, MAX_WARNINGS, cards, roster_warnings
 from sim.marked_for_death.tables import example, fighter_cells, read_fighter, read_roster, roster_csv, sample
-from sim.marked_for_death.tokens import Best, Token, TokenCard, TokenSide
+from sim.marked_for_death.tokens import Token, TokenCard, TokenSide
 from tests.sim.core.cards.looking import texts_apart
 from tests.sim.marked_for_death.builders import (
     BATTLE,
@@ -111,9 +111,9 @@ def token(name: str = "Tom", hp: int = 2, most: int = 4, **more: object) -> Toke
     return Token.model_validate({"name": name, "instead": "Hero 1", "hp": hp, "most": most, **more})
 
 
-def card(*heroes: Token, best: Best | None = None) -> TokenCard:
+def card(*heroes: Token) -> TokenCard:
     sides = (TokenSide(name="Heroes", rows=heroes), TokenSide(name="Villains", rows=(token("Orc"),)))
-    return TokenCard(title="Round 2", sides=sides, best=best)
+    return TokenCard(title="Round 2", sides=sides)
 
 
 def hearts(*heroes: Token) -> list[str]:
