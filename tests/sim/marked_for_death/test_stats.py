@@ -259,12 +259,6 @@ def test_the_example_is_the_dragon_and_its_riders() -> None:
     assert example().startswith("\ufeff# ".encode())
 
 
-def test_a_form_s_faults_name_the_columns() -> None:
-    with pytest.raises(TableError) as caught:
-        read_fighter({"XP": "x"})
-    assert caught.value.sentences == ("Name: The name is missing.", "XP: 'x' is not a whole number.")
-
-
 CELLS = st.sampled_from(
     ["", "0", "1", "-1", "0.5", "0,5", "Tom", "tom", "Bo,Tom", " ", "x" * 41, "\u200b", "1e9", "९", '"', "#"]
 )
@@ -289,11 +283,6 @@ def test_every_column_is_written_and_every_number() -> None:
         "Summoner,5800,-1000,1,0.15,0,1,,Dragon,,,,\r\n"
         'Tom,7001,0,0,0.11,0.01,1,Summoner,Dragon,Teamwork,"Tom,Summoner",0.1,0.12\r\n'
     )
-
-
-def test_no_name_starts_a_formula_and_numbers_are_untouched() -> None:
-    text = roster_csv(roster(fighter("=1+1", hp=-3, linked_to="@Tom"), "-5", "#1")).decode()
-    assert text.splitlines()[1:] == ["'=1+1,1000,0,-5,0,0,1,,'@Tom", "'-5,1000,0,0,0,0,1,,", "'#1,1000,0,0,0,0,1,,"]
 
 
 @given(fighters("Tom"))
