@@ -97,26 +97,10 @@ def test_any_json_is_an_exchange_or_refused_in_a_sentence(data: object) -> None:
     assert request.deck.tokens
 
 
-def lines(*rows: str) -> str:
-    return "\n".join(rows)
-
-
-def test_blank_figures_and_flags_are_those_of_the_table() -> None:
-    data = lines("Token;Trait;Element;HP;Physical Damage", "hero;v;fire", ";Assassin;;7", "attack 2;x")
-    found = t.read_deck(data.encode())
-    assert format_deck(found) == "hero: V, Assassin (7/1000/500 PR MP) @Fire; attack 2: X"
-    assert found.tokens[0].element is Element.FIRE
-
-
-def test_a_trait_that_the_table_does_not_have_needs_its_figures() -> None:
-    head = "token,trait,health,physical_damage,magical_damage,magical_resistance"
-    found = t.read_deck(lines(head, "mine,Fang,5,6,7,yes", "mine,Claw,5,6,7,").encode())
-    assert format_deck(found) == "mine: Fang (5/6/7 MR), Claw (5/6/7)"
-
-
-def test_rows_of_one_token_need_not_follow_each_other() -> None:
-    found = t.read_deck(lines("token,trait,element", "hero,V,", "attack,X,", "Hero,Epic,Air").encode())
-    assert format_deck(found) == "hero: V, Epic @Air; attack: X"
+@pytest.mark.parametrize(("table", "deck"), kept_table(__file__, "tables"))
+def test_a_table_is_the_deck_of_its_text(table: str, deck: str) -> None:
+    """What is blank is looked up; rows of one token need not follow each other."""
+    assert format_deck(t.read_deck(table.encode())) == deck
 
 
 @given(decks())
