@@ -246,12 +246,6 @@ def test_as_many_as_may_take_part_and_one_more() -> None:
     assert faults("\n".join([HEADER, *rows])) == ["There are 501 fighters; at most 500 take part."]
 
 
-@pytest.mark.parametrize("aoe", ["0", "-3"])
-def test_an_aoe_under_one_is_one_and_told(aoe: str) -> None:
-    checked = read_roster(f"Name,XP,AOE\nTom,1,{aoe}".encode())
-    assert (checked.roster.fighters[0].aoe, checked.warnings) == (1, (f"Tom: AOE {aoe} counts as 1.",))
-
-
 def test_the_example_is_the_dragon_and_its_riders() -> None:
     checked = read_roster(example())
     assert checked.roster == read_roster(RIDERS.replace("0.9", "0.6").encode()).roster
