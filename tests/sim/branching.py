@@ -1,5 +1,9 @@
-"""Plays a game under dice that fall in every way: the exact chances of what its rules do, whatever they are."""
+"""Plays a game under dice that fall in every way: the exact chances of what its rules do, whatever they are.
 
+What was thrown or simulated is held against such chances by its standard error.
+"""
+
+import math
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator
 from fractions import Fraction
@@ -7,8 +11,17 @@ from typing import Self, TypeVar
 
 from sim.core.dice import Dice
 
+FAR = 4.5
+"""Standard errors that none of some hundred figures is off by, their seeds being fixed."""
+
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
+
+
+def near(seen: float, true: float, count: float, spread: float | None = None) -> bool:
+    """Tell whether a mean of so many is near what is true; `spread`: of one of them, that of a chance by default."""
+    deviation = math.sqrt(true * (1 - true)) if spread is None else spread
+    return abs(seen - true) <= FAR * deviation / math.sqrt(count) + 1e-9
 
 
 class _ForkError(Exception):

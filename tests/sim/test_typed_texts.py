@@ -126,7 +126,7 @@ def test_what_is_asked_instead_of_guessed(name: str, text: str) -> None:
 
 @pytest.mark.parametrize(("name", "row"), [(name, row) for name in PARSERS for row in rows(name, "mistakes")])
 def test_mistakes_are_marked(name: str, row: str) -> None:
-    text, *expected = (ast.literal_eval(f'"{part}"') for part in re.split(r"\s*=>\s*", row))
+    text, *expected = (repeated(ast.literal_eval(f'"{part}"')) for part in re.split(r"\s*=>\s*", row))
     with pytest.raises(TextError) as caught:
         PARSERS[name](text)
     typed = text if name != "messages" else text.split(": ", 1)[1]

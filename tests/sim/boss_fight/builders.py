@@ -1,7 +1,6 @@
 """Short ways to say bosses, traits, tokens and decks and to go on with a fight, and strategies that draw them."""
 
 from collections.abc import Iterable
-from fractions import Fraction
 from typing import Any
 
 from hypothesis import strategies as st
@@ -33,11 +32,6 @@ def boss(
     """Make a boss: `boss(1000, 2000, flags="PR MP")`."""
     values = {"name": name, "element": element, **_values(health, physical, magical, flags), **more}
     return Boss.model_validate(values)
-
-
-def exactly(*values: int | str | Fraction) -> tuple[Fraction, ...]:
-    """Return figures to compare exact ones with."""
-    return tuple(Fraction(value) for value in values)
 
 
 def trait(health: int = 0, physical: int = 0, magical: int = 0, flags: str = "", name: str = "trait") -> Trait:
@@ -75,9 +69,9 @@ bosses = st.builds(boss, st.integers(1, 10_000), figures, figures, flags, elemen
 
 
 @st.composite
-def tokens(draw: st.DrawFn, most: int = 7) -> Token:
+def tokens(draw: st.DrawFn) -> Token:
     """Draw a token of some traits."""
-    return token(*draw(st.lists(traits, min_size=1, max_size=most)), element=draw(elements))
+    return token(*draw(st.lists(traits, min_size=1, max_size=7)), element=draw(elements))
 
 
 @st.composite

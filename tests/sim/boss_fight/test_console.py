@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 from sim.boss_fight import form_text as f
 from sim.boss_fight import tables as t
 from sim.boss_fight.console import read_exchange
-from sim.boss_fight.exchange import transcript
 from sim.boss_fight.form_text import format_deck, parse_deck
-from sim.boss_fight.requests import BossesRequest, DeckRequest
+from sim.boss_fight.requests import DeckRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, TABLE
 from sim.boss_fight.values import Boss, Deck, Element
-from sim.core.errors import RuleError, TextError
+from sim.core.errors import FaultsError, RuleError
 from sim.csv import TableError
 from tests.sim.boss_fight.builders import boss, bosses, decks
 from tests.sim.conftest import Terminal
@@ -53,12 +52,6 @@ def test_what_a_named_trait_leaves_out_is_looked_up(path: Path, terminal: Termin
     data = {"boss": {"hp": 100, "physical_damage": 16}, "tokens": [{"traits": traits}]}
     report = terminal.json(*file_given(path, data))
     assert (report["player_hp"], report["damage_to_boss"], report["stacked_physical"]) == (10, 1500, 0.25)
-
-
-def test_without_json_the_arithmetic_is_printed(path: Path, terminal: Terminal) -> None:
-    worked = WORKED[0]["exchange"]
-    output = terminal(*file_given(path, worked)).out
-    assert output.splitlines()[-6:] == transcript(read_exchange(worked).run()).splitlines()[-6:]
 
 
 def test_figures_beyond_any_float_are_written_digit_by_digit(path: Path, terminal: Terminal) -> None:
@@ -104,39 +97,23 @@ def test_any_json_is_an_exchange_or_refused_in_a_sentence(data: object) -> None:
     assert request.deck.tokens
 
 
-def lines(*rows: str) -> str:
-    return "\n".join(rows)
-
-
-def test_blank_figures_and_flags_are_those_of_the_table() -> None:
-    data = lines("Token;Trait;Element;HP;Physical Damage", "hero;v;fire", ";Assassin;;7", "attack 2;x")
-    found = t.read_deck(data.encode())
-    assert format_deck(found) == "hero: V, Assassin (7/1000/500 PR MP) @Fire; attack 2: X"
-    assert found.tokens[0].element is Element.FIRE
-
-
-def test_a_trait_that_the_table_does_not_have_needs_its_figures() -> None:
-    head = "token,trait,health,physical_damage,magical_damage,magical_resistance"
-    found = t.read_deck(lines(head, "mine,Fang,5,6,7,yes", "mine,Claw,5,6,7,").encode())
-    assert format_deck(found) == "mine: Fang (5/6/7 MR), Claw (5/6/7)"
-
-
-def test_rows_of_one_token_need_not_follow_each_other() -> None:
-    found = t.read_deck(lines("token,trait,element", "hero,V,", "attack,X,", "Hero,Epic,Air").encode())
-    assert format_deck(found) == "hero: V, Epic @Air; attack: X"
+@pytest.mark.parametrize(("table", "deck"), kept_table(__file__, "tables"))
+def test_a_table_is_the_deck_of_its_text(table: str, deck: str) -> None:
+    """What is blank is looked up; rows of one token need not follow each other."""
+    assert format_deck(t.read_deck(table.encode())) == deck
 
 
 @given(decks())
-def test_decks_survive_csv(many: Deck) -> None:
-    assert t.read_deck(t.write_deck(many)) == many
+def test_decks_come_back_from_their_table_and_from_their_text(many: Deck) -> None:
+    assert t.read_deck(t.write_deck(many)) == f.parse_deck(f.format_deck(many)) == many
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_deck_or_faults(data: bytes) -> None:
     try:
-        found = t.read_deck(data)
-    except TableError as error:
-        assert error.faults
+        found = DeckRequest(deck=data).run()
+    except FaultsError as error:
+        assert error.sentences
         return
     assert t.read_deck(t.write_deck(found)) == found
 
@@ -176,28 +153,12 @@ def test_a_file_may_hold_the_text(data: bytes) -> None:
     assert DeckRequest(deck=data).run() == DeckRequest(deck=TEXT).run() == parse_deck(TEXT)
 
 
-def test_mistakes_are_told_as_for_what_it_is() -> None:
-    with pytest.raises(TextError):
-        DeckRequest(deck=b"hero: Assasin").run()
-    with pytest.raises(TableError):
-        DeckRequest(deck=b"token,trait\nhero: x,Assasin\n").run()
-    with pytest.raises(TableError):
-        DeckRequest(deck=b"\xff\xfe\x00").run()
-
-
 def test_a_deck_can_be_shown() -> None:
     """A token may have hundreds of traits, but a deck of thousands of pages would keep everybody waiting."""
     token = ", ".join(["V"] * 250)
     assert DeckRequest(deck=f"hero: {token};" * 20).run().size == 5000
     with pytest.raises(RuleError, match=r"^A deck has at most 5,000 traits; here are 5,001\.$"):
         DeckRequest(deck=f"hero: {token};" * 20 + "hero: V").run()
-
-
-def test_an_upload_of_bosses_is_read() -> None:
-    assert BossesRequest(data=t.write_bosses(t.KNOWN_BOSSES)).run() == t.KNOWN_BOSSES
-    assert 0 < BossesRequest(data=b"").cost() < BossesRequest(data=b"x" * 1000).cost() < 5
-    with pytest.raises(TableError):
-        BossesRequest(data=b"x").run()
 
 
 def test_starter_decks_fit_into_a_list() -> None:
@@ -218,42 +179,6 @@ def test_the_ladder_goes_up() -> None:
     assert t.next_rung(before) == t.LADDER[1], "one whose figures changed is still the rung"
     assert t.next_rung(boss(9000, name="Mossback")) is None, "of somebody's own, by the same name"
     assert t.next_rung(t.KNOWN_BOSSES[-1]) is None, "Inu Dogemon isn't on it"
-
-
-def complaints(text: str) -> list[tuple[str, str]]:
-    """Return (marked stretch, sentence) of everything wrong with a deck's text."""
-    with pytest.raises(TextError) as caught:
-        f.parse_deck(text)
-    return [(text[problem.span.start : problem.span.end], problem.sentence()) for problem in caught.value.problems]
-
-
-@pytest.mark.parametrize(("text", "canonical"), [(f.EXAMPLE, f.EXAMPLE), *kept_table(__file__, "typed")])
-def test_what_players_type(text: str, canonical: str) -> None:
-    assert f.format_deck(f.parse_deck(text)) == canonical
-
-
-@pytest.mark.parametrize(
-    ("text", "marked", "message"),
-    [
-        (f"{'x' * 41}: Fairy", "x" * 41, "The token's name has 41 characters; at most 40 are allowed."),
-        (f"hero: {', '.join(['V'] * 401)}", "V", "A token has at most 400 traits; this one has 401."),
-        (f"{'hero: V;' * 501}", "hero: V", "A deck has at most 500 tokens; here are 501."),
-    ],
-)
-def test_what_is_too_much_is_marked(text: str, marked: str, message: str) -> None:
-    assert complaints(text) == [(marked, message)]
-
-
-def test_all_problems_at_once_but_no_more_than_can_be_read() -> None:
-    assert [marked for marked, _ in complaints("hero: Zzzz, V @Fier; V")] == ["Zzzz", "Fier", "V"]
-    with pytest.raises(TextError) as caught:
-        f.parse_deck("hero: Zzzz;" * 400)
-    assert (len(caught.value.problems), caught.value.more) == (50, 350)
-
-
-@given(decks())
-def test_what_is_written_is_read_back(many: Deck) -> None:
-    assert f.parse_deck(f.format_deck(many)) == many
 
 
 @pytest.mark.parametrize("row", TABLE)
@@ -313,12 +238,8 @@ def test_figures_are_lines_with_labels_or_parted_by_slashes() -> None:
 
 
 def test_element_and_flags_in_any_order_and_case() -> None:
-    boss = f.read_boss_form(OGRE | {"nature": "pr, EARTH mP"})
-    assert boss.element is Element.EARTH
-    assert boss.physical_resistance
-    assert boss.magical_penetration
-    assert not boss.physical_penetration
-    assert not boss.magical_resistance
+    ogre = boss(300, 40, 5, "PR MP", Element.EARTH, "Ogre", level=2)
+    assert f.read_boss_form(OGRE | {"nature": "pr, EARTH mP"}) == ogre
     assert f.read_boss_form(OGRE | {"nature": "none"}).element is None
 
 

@@ -11,7 +11,7 @@ from sim.boss_fight.battle import values as v
 from sim.boss_fight.battle.rules import ROUNDS_AT_ONCE
 from sim.boss_fight.exchange import exchange
 from sim.boss_fight.values import Boss, Deck
-from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Leave, Outcome
+from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Leave, Outcome, Step
 from sim.core.errors import RuleError
 from sim.core.values import Ending, Paused
 from tests.sim.boss_fight import builders as b
@@ -19,67 +19,50 @@ from tests.sim.boss_fight.builders import deck, exchanges, join, step
 from tests.tables import kept_table
 
 
-def ended(state: v.State) -> tuple[str, str | None, int]:
-    outcome = b.FIGHT.outcome(state)
-    assert outcome is not None
-    return outcome.ending, outcome.winner, outcome.rounds
-
-
 def seats(state: v.State, name: str) -> tuple[str, ...]:
     """Return who may make a choice, nobody where it isn't there."""
     return next((choice.seats for choice in b.FIGHT.legal(state) if choice.name == name), ())
 
 
-def test_the_party_wins_when_the_boss_has_no_health_left() -> None:
-    state = step(b.begin(b.boss(10, 5), ("Ann", b.simple(100, 10)), ("Ben", b.simple(100, 10))))
-    assert ended(state) == (Ending.ANNIHILATION, "party", 1)
-    assert b.FIGHT.legal(state) == ()
-    assert state.score("member-1") == 95
-    assert state.score("member-2") == 0
-
-
-HIT = ("Ann", b.simple(100, 10))
+ANN, BEN, CID = [(name, b.simple(100, 10)) for name in ("Ann", "Ben", "Cid")]
 
 
 @pytest.mark.parametrize(
-    ("state", "ending"),
+    ("state", "ending", "winner", "score"),
     [
-        # The party wins even when its last member falls with the boss.
-        (step(b.begin(b.boss(10, 500), HIT)), (Ending.MUTUAL, "party", 1)),
-        (step(b.begin(b.boss(10, 500), HIT, ("Ben", b.simple(1)))), (Ending.ANNIHILATION, "party", 1)),
+        # The party wins when the boss has no health left, even when its last member falls with the boss.
+        (step(b.begin(b.boss(10, 5), ANN, BEN)), Ending.ANNIHILATION, "party", 95),
+        (step(b.begin(b.boss(10, 500), ANN)), Ending.MUTUAL, "party", 0),
+        (step(b.begin(b.boss(10, 500), ANN, ("Ben", b.simple(1)))), Ending.ANNIHILATION, "party", 0),
         # The boss wins when all members are down, or have left.
-        (step(step(b.begin(b.boss(1000, 100), HIT, ("Ben", b.simple(50, 10))))), (Ending.ANNIHILATION, "boss", 1)),
-        (
-            b.leave(step(b.begin(b.boss(1000, 100), HIT, ("Ben", b.simple(500, 10)))), 2),
-            (Ending.ANNIHILATION, "boss", 1),
-        ),
+        (step(step(b.begin(b.boss(1000, 100), ANN, ("Ben", b.simple(50, 10))))), Ending.ANNIHILATION, "boss", 0),
+        (b.leave(step(b.begin(b.boss(1000, 100), ANN, BEN)), 2), Ending.ANNIHILATION, "boss", 0),
         # A whole round without a scratch is a stalemate, also one that a leaver completes.
-        (step(step(b.begin(b.boss(), ("Ann", b.simple(100)), ("Ben", b.simple(100))))), (Ending.STALEMATE, None, 1)),
-        (
-            b.leave(step(b.begin(b.boss(), ("Ann", b.simple(100)), ("Ben", b.simple(100, 10)))), 2),
-            (Ending.STALEMATE, None, 1),
-        ),
+        (step(step(b.begin(b.boss(), ("Ann", b.simple(100)), ("Ben", b.simple(100))))), Ending.STALEMATE, None, 0),
+        (b.leave(step(b.begin(b.boss(), ("Ann", b.simple(100)), BEN)), 2), Ending.STALEMATE, None, 0),
     ],
 )
-def test_how_a_fight_ends(state: v.State, ending: tuple[str, str | None, int]) -> None:
-    assert ended(state) == ending
+def test_how_a_fight_ends(state: v.State, ending: Ending, winner: str | None, score: int) -> None:
+    assert b.FIGHT.outcome(state) == Outcome(ending=ending, winner=winner, rounds=1)
+    assert [state.score(seat) for seat in v.MEMBERS[:2]] == [score, 0], "it's of the killing blow"
 
 
 def test_who_fought_and_left_keeps_the_seat_and_comes_back_with_the_losses() -> None:
     """Nobody is healed by leaving; the place in the order is lost."""
-    state = step(b.begin(b.boss(1000, 30), ("Ann", b.simple(100, 10)), ("Ben", b.simple(100, 10))))
+    state = step(b.begin(b.boss(1000, 30), ANN, BEN))
     state = b.leave(state, 1)
     assert (b.stepped(state), state.members[-1].away, state.free_seat) == ("Ben", True, "member-3")
     state = b.come_back(state, 1)
     assert [member.name for member in state.members] == ["Ben", "Ann"]
-    assert (state.members[1].left, state.members[1].dealt) == b.exactly(70, 10)
+    assert state.members[1].left == 70
+    assert state.members[1].dealt == 10
     state = step(state)
     # Ann had her step in the first round before she left.
     assert (state.acted, b.stepped(state)) == ((), "Ben")
 
 
 def test_when_all_have_left_the_fight_waits() -> None:
-    state = b.leave(step(b.begin(b.boss(), ("Ann", b.simple(100, 10)))), 1)
+    state = b.leave(step(b.begin(b.boss(), ANN)), 1)
     assert (state.ending, b.stepped(state)) == (None, None)
     assert [choice.name for choice in b.FIGHT.legal(state)] == ["join", "return"]
     assert b.stepped(join(state, "Ben")) == "Ben"
@@ -87,13 +70,13 @@ def test_when_all_have_left_the_fight_waits() -> None:
 
 
 def test_somebody_who_comes_back_alone_after_a_step_begins_the_next_round() -> None:
-    state = step(b.begin(b.boss(), ("Ann", b.simple(100, 10)), ("Ben", b.simple(100, 10))))
+    state = step(b.begin(b.boss(), ANN, BEN))
     state = b.come_back(b.leave(b.leave(state, 1), 2), 1)
     assert (b.stepped(state), step(state).round) == ("Ann", 2)
 
 
 def test_the_fallen_neither_leave_nor_come_back() -> None:
-    state = step(b.begin(b.boss(1000, 100), ("Ann", b.simple(100, 10)), ("Ben", b.simple(500, 10))))
+    state = step(b.begin(b.boss(1000, 100), ANN, ("Ben", b.simple(500, 10))))
     with pytest.raises(IllegalActionError, match="Only a living member can leave"):
         b.act(state, Leave(), "member-1")
     with pytest.raises(IllegalActionError, match="Nobody has left"):
@@ -101,7 +84,7 @@ def test_the_fallen_neither_leave_nor_come_back() -> None:
 
 
 def test_a_round_ends_where_the_round_ends() -> None:
-    state = b.begin(b.boss(), ("Ann", b.simple(100, 10)), ("Ben", b.simple(100, 10)), ("Cid", b.simple(100, 10)))
+    state = b.begin(b.boss(), ANN, BEN, CID)
     assert exchanges(b.act(state, b.ROUND, REFEREE).events) == ["Ann", "Ben", "Cid"]
     assert exchanges(b.act(step(state), b.ROUND, REFEREE).events) == ["Ben", "Cid"]
 
@@ -115,7 +98,7 @@ def test_a_run_pauses_after_a_hundred_rounds() -> None:
 
 def test_a_step_belongs_to_whose_turn_it_is_and_to_a_referee() -> None:
     """The others have choices of their own, for when the time is up; the clock has one, too."""
-    state = b.begin(b.boss(), ("Ann", b.simple(100, 10)), ("Ben", b.simple(100, 10)), ("Cid", b.simple(100, 10)))
+    state = b.begin(b.boss(), ANN, BEN, CID)
     assert seats(state, "step") == ("member-1", REFEREE)
     assert seats(state, "step-for") == ("member-2", "member-3", CLOCK)
     assert seats(state, "round") == seats(state, "run") == (REFEREE,)
@@ -128,9 +111,7 @@ def test_a_step_belongs_to_whose_turn_it_is_and_to_a_referee() -> None:
 
 
 def test_the_fallen_may_go_on_for_the_absent_but_not_those_who_left() -> None:
-    state = b.begin(
-        b.boss(1000, 100), ("Ann", b.simple(100, 10)), ("Ben", b.simple(500, 10)), ("Cid", b.simple(500, 10))
-    )
+    state = b.begin(b.boss(1000, 100), ANN, ("Ben", b.simple(500, 10)), ("Cid", b.simple(500, 10)))
     state = step(step(state))
     assert seats(b.leave(state, 2), "step-for") == ("member-1", CLOCK)
 
@@ -158,25 +139,19 @@ def test_a_deck_without_health_or_beyond_measure_is_refused() -> None:
         join(b.begin(b.boss()), "Ann", large)
 
 
+def moments(step: Step[v.State, v.Event]) -> list[tuple[str, str | None]]:
+    """Return when the boss is heard in a step, with its words."""
+    return [(event.moment, event.words) for event in step.events if isinstance(event, v.BossMoment)]
+
+
 def test_the_boss_is_heard_when_it_enters_at_half_and_when_it_falls() -> None:
     grim = b.boss(100, entry="Who dares?", half="Ouch.", fall="Argh.")
     entered = b.act(b.begin(grim), v.Join(name="Ann", deck=b.simple(100, 25)), ANYONE)
-    assert entered.events[0] == v.BossMoment(name="Troll", moment="entry", words="Who dares?")
-    moments = [
-        [event.moment for event in b.act(entered.state, b.RUN, REFEREE).events if isinstance(event, v.BossMoment)],
-        [
-            event.moment
-            for event in b.act(join(entered.state, "Ben"), b.ROUND, REFEREE).events
-            if hasattr(event, "moment")
-        ],
-    ]
-    assert moments == [["half", "fall"], []]
-
-
-def test_a_boss_felled_at_a_blow_is_not_heard_at_half() -> None:
-    state = b.begin(b.boss(100, half="Ouch."), ("Ann", b.simple(100, 100)))
-    said = [event for event in b.act(state, v.Play(), "member-1").events if isinstance(event, v.BossMoment)]
-    assert said == [v.BossMoment(name="Troll", moment="fall", words=None)]
+    assert moments(entered) == [("entry", "Who dares?")]
+    assert moments(b.act(entered.state, b.RUN)) == [("half", "Ouch."), ("fall", "Argh.")]
+    assert moments(b.act(join(entered.state, "Ben"), b.ROUND)) == [], "nobody enters twice"
+    felled = b.begin(b.boss(100, half="Ouch."), ("Ann", b.simple(100, 100)))
+    assert moments(b.act(felled, b.STEP)) == [("fall", None)], "at a blow, so there was no half"
 
 
 def test_the_log_reads_like_a_fight() -> None:
@@ -191,7 +166,7 @@ def test_the_log_reads_like_a_fight() -> None:
 
 
 def test_the_log_tells_who_comes_and_goes() -> None:
-    state = step(b.begin(b.boss(), ("Ann", b.simple(100, 10)), ("Ben", b.simple(100, 10))))
+    state = step(b.begin(b.boss(), ANN, BEN))
     assert b.FIGHT.lines(b.act(state, Leave(), "member-1").events) == ["Ann leaves."]
     assert b.FIGHT.lines(b.act(state, Leave(), "member-2").events) == ["Ben leaves before the first exchange."]
     assert b.FIGHT.lines(b.act(b.leave(state, 1), v.Return(), "member-1").events) == ["Ann comes back."]

@@ -59,8 +59,8 @@ def figures(event: v.Struck) -> tuple[int, int]:
     return int(event.to_boss.total), int(event.to_player.total)
 
 
-def many(count: int, health: int = 100) -> Deck:
-    return deck(*(token(trait(health, 10 * at)) for at in range(1, count + 1)))
+def many(count: int) -> Deck:
+    return deck(*(token(trait(100, 10 * at)) for at in range(1, count + 1)))
 
 
 def test_the_knight_puts_up_three_then_what_is_rested() -> None:

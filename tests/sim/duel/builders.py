@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from sim.core.battle import AnySystem, Outcome, Step
+from sim.core.battle import AnySystem, Step
 from sim.core.dice import ScriptedDice
 from sim.core.names import describe_hidden
 from sim.duel.battle.dungeon_rules import Dungeon
@@ -45,13 +45,6 @@ def act(state: Any, action: object, faces: Sequence[int] = (), seat: str = "refe
 def first_round(group1: Sequence[Critter], group2: Sequence[Critter], faces: Sequence[int]) -> Step[State, Event]:
     """Fight the first round of two groups with exactly these dice."""
     return act(DUEL.begin(setup(group1, group2)), Continue(), faces)
-
-
-def outcome_of(system: AnySystem, state: object) -> Outcome:
-    """Return the outcome of a battle that is over."""
-    outcome = system.outcome(state)
-    assert outcome is not None
-    return outcome
 
 
 FIGHTS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("fights.json").read_text(encoding="utf-8"))

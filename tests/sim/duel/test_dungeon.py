@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError
+from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Outcome
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
 from sim.core.replay import Session
@@ -17,7 +17,7 @@ from sim.duel.battle.values import Continue, Run
 from sim.duel.critter import RULES_VERSION, Critter, roll_critter
 from sim.duel.monsters import MAX_LEVEL, MONSTERS, Company, count_text, roll_encounter
 from sim.duel.words import NARRATED_WORDS
-from tests.sim.duel.builders import DUNGEON, Enter, Leave, StepOut, act, critter, critters, outcome_of
+from tests.sim.duel.builders import DUNGEON, Enter, Leave, StepOut, act, critter, critters
 
 ANN, BO = critter("Ann", 8), critter("Bo", 3)
 
@@ -135,8 +135,7 @@ def test_a_rest_between_rooms_heals_up_to_the_maximum() -> None:
 def test_the_last_room_ends_it_and_the_heroes_win() -> None:
     state = room(cleared(), [4, 1, 1, 1, 1, 2])
     step = act(state, Continue(), [6, 1, 1, 1, 1, 20, 2, 1])
-    outcome = outcome_of(DUNGEON, step.state)
-    assert (outcome.ending, outcome.winner, outcome.rounds) == (Ending.ANNIHILATION, v.PARTY, 5)
+    assert DUNGEON.outcome(step.state) == Outcome(ending=Ending.ANNIHILATION, winner=v.PARTY, rounds=5)
     assert v.scores(step.state) == (
         v.Score(seat="hero-1", name="Ann", experience=25, alive=True),
         v.Score(seat="hero-2", name="Bo", experience=5, alive=False),
@@ -151,8 +150,7 @@ def test_the_last_room_ends_it_and_the_heroes_win() -> None:
 def test_it_ends_when_all_are_down() -> None:
     state = room(cleared(), [1, 1, 1, 1, 1, 8])
     step = act(state, Continue(), [1, 6, 1, 1, 1, 20, 6])
-    outcome = outcome_of(DUNGEON, step.state)
-    assert (outcome.ending, outcome.winner) == (Ending.ANNIHILATION, None)
+    assert DUNGEON.outcome(step.state) == Outcome(ending=Ending.ANNIHILATION, winner=None, rounds=5)
     assert "Nobody comes back: 1 room won." in DUNGEON.lines(step.events)
     assert DUNGEON.legal(step.state) == ()
     with pytest.raises(IllegalActionError, match="is over"):
@@ -161,8 +159,7 @@ def test_it_ends_when_all_are_down() -> None:
 
 def test_the_heroes_may_leave_between_rooms() -> None:
     step = act(cleared(), Leave(), seat="hero-1")
-    outcome = outcome_of(DUNGEON, step.state)
-    assert (outcome.ending, outcome.winner) == (Ending.RETREAT, None)
+    assert DUNGEON.outcome(step.state) == Outcome(ending=Ending.RETREAT, winner=None, rounds=4)
     assert DUNGEON.lines(step.events)[1] == "Ann goes home: 1 room won."
 
 

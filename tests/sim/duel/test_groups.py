@@ -5,7 +5,6 @@ What is blank has the rules' default. Duels in the terminal.
 
 import io
 import json
-import pickle
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from hypothesis import strategies as st
 from sim.__main__ import INPUT_ERROR, main
 from sim.core.dice import SeededDice, seed_bytes
 from sim.core.errors import RuleError
-from sim.csv import FilesError, TableError
+from sim.csv import TableError
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Setup
 from sim.duel.critter import Alignment, Critter, Gender, roll_critter, roll_rivals
@@ -127,14 +126,6 @@ def test_characters_are_rolled_as_requested() -> None:
 def test_groups_come_from_two_files() -> None:
     first, second = RosterRequest(data=ONE, against=OTHER).run().groups()
     assert [critter.name for critter in first + second] == ["Alrun", "Borri", "Caja"]
-
-
-def test_faults_of_two_files_name_the_file() -> None:
-    with pytest.raises(FilesError) as caught:
-        RosterRequest(data=b"name,hp\nA,x\n", against=b"name,hp\nB,0\n").run()
-    error = pickle.loads(pickle.dumps(caught.value))  # our own, as it comes back from a worker
-    assert [sentence.split(":")[0] for sentence in error.sentences] == ["First file", "Second file"]
-    assert "Row 2, hp" in str(error)
 
 
 def test_a_file_of_two_sides_stands_alone() -> None:

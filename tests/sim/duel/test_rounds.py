@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sim.core.battle import IllegalActionError
+from sim.core.battle import IllegalActionError, Outcome
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
 from sim.core.luck import BAGS, expected
@@ -166,8 +166,7 @@ def test_a_fight_that_becomes_hopeless_is_over() -> None:
     priest, knight = b.critter("Priest", 1, to_hit=11), b.critter("Knight", armour_class=-9)
     # The ghost acts first and kills the priest, who draws; the knight misses.
     step = b.first_round([priest, knight], [ghost], [1, 2, 6, 1, 1, 1, 1, 20, 1, 1, 20, 1])
-    outcome = b.outcome_of(b.DUEL, step.state)
-    assert (outcome.ending, outcome.winner) == (Ending.STALEMATE, None)
+    assert b.DUEL.outcome(step.state) == Outcome(ending=Ending.STALEMATE, winner=None, rounds=1)
     assert b.DUEL.lines(step.events)[-1].startswith("Stalemate: neither side")
 
 

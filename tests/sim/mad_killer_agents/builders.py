@@ -12,7 +12,7 @@ from sim.core.staged_job import Continue
 from sim.mad_killer_agents.battle import values as v
 from sim.mad_killer_agents.battle.board import Army, Board, City, Side
 from sim.mad_killer_agents.battle.rules import MapWar
-from sim.mad_killer_agents.constants import RULES_VERSION, TURN_MP, AiKind, MapKind
+from sim.mad_killer_agents.constants import MIN_SIDE, RULES_VERSION, TURN_MP, AiKind, MapKind
 from sim.mad_killer_agents.simulate import GameRequest, GameSoFar
 from sim.mad_killer_agents.terrain import Drawing, Terrain, neighbors, passable, read_tile, regions, steps_from
 
@@ -80,14 +80,10 @@ def setup(
 
 
 def begin_game(
-    *players: str,
-    ground: Terrain | None = None,
-    rounds: int | None = 20,
-    seed: bytes = b"100",
-    edition: int = RULES_VERSION,
+    *players: str, ground: Terrain | None = None, rounds: int | None = 20, edition: int = RULES_VERSION
 ) -> Session:
-    """Begin a game; with the usual seed, or by the first edition, the order of play is that of the players."""
-    play = Session(WAR, setup(*players, ground=ground, rounds=rounds, edition=edition), seed)
+    """Begin a game; the order of play is that of the players."""
+    play = Session(WAR, setup(*players, ground=ground, rounds=rounds, edition=edition), b"100")
     play.act(Begin(), v.seat_of(1) if players[0] not in set(AiKind) else "referee")
     return play
 
@@ -99,20 +95,20 @@ def first_army(play: Session, player: int) -> str:
     return Board.of(world, {player.number: player.name for player in play.state.players}).tile_name(tile)
 
 
+def drawings(most: int) -> st.SearchStrategy[Drawing]:
+    """Draw what to draw, of any kind, with sides of at most so many tiles."""
+    sides = st.integers(MIN_SIDE, most)
+    return st.builds(Drawing, width=sides, height=sides, kind=st.sampled_from(MapKind), omitted=st.none())
+
+
 @st.composite
-def ai_setups(draw: st.DrawFn, kinds: Sequence[AiKind] = tuple(AiKind)) -> v.Setup:
+def ai_setups(draw: st.DrawFn) -> v.Setup:
     """Draw a small war of AIs."""
-    count = draw(st.integers(2, 4))
-    chosen = [draw(st.sampled_from(kinds)) for _ in range(count)]
-    if count == 2:
-        chosen = [AiKind.MARSHAL if kind is AiKind.BARBARIAN else kind for kind in chosen]
-    drawing = Drawing(
-        width=draw(st.integers(8, 14)), height=draw(st.integers(8, 14)), kind=draw(st.sampled_from(MapKind))
-    )
-    players = tuple(v.Entrant(name=f"{kind} {number}", ai=kind) for number, kind in enumerate(chosen, start=1))
-    return v.Setup(
-        drawing=drawing, rounds=draw(st.integers(1, 30)), players=players, edition=draw(st.integers(1, RULES_VERSION))
-    )
+    kinds = draw(st.lists(st.sampled_from(AiKind), min_size=2, max_size=4))
+    if len(kinds) == 2:
+        kinds = [AiKind.MARSHAL if kind is AiKind.BARBARIAN else kind for kind in kinds]
+    made = setup(*kinds, rounds=draw(st.integers(1, 30)), edition=draw(st.integers(1, RULES_VERSION)))
+    return made.model_copy(update={"terrain": None, "drawing": draw(drawings(14))})
 
 
 def distances(ground: Terrain) -> dict[int, list[int]]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Leave
+from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Leave, Outcome
 from sim.core.dice import ScriptedDice
 from sim.core.errors import RuleError
 from sim.core.replay import Session, verify
@@ -43,12 +43,6 @@ def world(play: Session) -> v.World:
     found = play.state.world
     assert isinstance(found, v.World)
     return found
-
-
-def ended(play: Session) -> tuple[str, str | None, int]:
-    """Return how a game ended, who won and after how many rounds."""
-    assert play.outcome is not None
-    return play.outcome.ending, play.outcome.winner, play.outcome.rounds
 
 
 def test_players_sit_down_on_the_first_free_seat() -> None:
@@ -218,7 +212,7 @@ def test_who_resigns_is_out_and_the_last_one_left_wins() -> None:
     play.act(b.EndTurn(), ONE)
     assert play.state.turn == 3
     lines = play.act(b.Resign(), THREE)
-    assert ended(play) == (Ending.ANNIHILATION, ONE, 1)
+    assert play.outcome == Outcome(ending=Ending.ANNIHILATION, winner=ONE, rounds=1)
     assert lines[-1] == "After 1 round Anna wins: everyone else is out. Anna 20, Ben 0, Cem 0."
     assert b.WAR.legal(play.state) == ()
     expect_refusal(play, b.EndTurn(), ONE, "The game is over")
@@ -235,13 +229,13 @@ def test_a_resignation_cannot_be_undone_by_another_player() -> None:
 def test_after_the_last_round_the_highest_score_wins_and_equals_share() -> None:
     play = b.begin_game("Anna", "Ben", "Cem", rounds=2, edition=1)
     lines = end_turns(play, *(ONE, TWO, THREE) * 2)
-    assert ended(play)[:2] == (Ending.ROUND_LIMIT, None)
+    assert play.outcome == Outcome(ending=Ending.ROUND_LIMIT, winner=None, rounds=2)
     assert play.state.sharing == (1, 2, 3)
     assert "Anna and Ben and Cem share the victory" in lines[-1]
     play = b.begin_game("Anna", "Ben", rounds=2, edition=1)
     play.act(v.Write(text=f"{b.first_army(play, 1)} found; end"), ONE)
     end_turns(play, TWO, ONE, TWO)
-    assert ended(play)[1:] == (ONE, 2)
+    assert play.outcome == Outcome(ending=Ending.ROUND_LIMIT, winner=ONE, rounds=2)
 
 
 def test_who_loses_all_is_out() -> None:
@@ -258,7 +252,7 @@ def test_a_turn_of_somebody_who_is_out_is_over() -> None:
     here, there = b.first_army(play, 1), b.first_army(play, 2)
     lines = play.act(v.Write(text=f"{here} attack {there} 19; {here} attack {there}"), ONE)
     assert lines[-3:] == ["Anna is out of the game.", "Ben is out of the game.", *lines[-1:]]
-    assert ended(play)[:2] == (Ending.ANNIHILATION, THREE)
+    assert play.outcome == Outcome(ending=Ending.ANNIHILATION, winner=THREE, rounds=1)
 
 
 def quiet_rounds(play: Session, rounds: int) -> None:
@@ -281,7 +275,7 @@ def test_forty_quiet_rounds_end_the_game_by_score(rounds: int | None) -> None:
     quiet_rounds(play, 39)
     assert (play.state.round, play.outcome) == (80, None)
     lines = end_turns(play, ONE, TWO)
-    assert ended(play) == (Ending.QUIET, ONE, 80)
+    assert play.outcome == Outcome(ending=Ending.QUIET, winner=ONE, rounds=80)
     assert lines[-1].startswith("After 80 rounds Anna wins: nothing happened for 40 rounds. Anna ")
     play.end(REFEREE)
     assert verify(b.WAR, play.journal()).match

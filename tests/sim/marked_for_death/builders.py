@@ -166,8 +166,8 @@ def fighters(draw: st.DrawFn, name: str) -> Fighter:
 
 
 @st.composite
-def rosters(draw: st.DrawFn, most: int = 5) -> Roster:
+def rosters(draw: st.DrawFn) -> Roster:
     """Draw a small roster; "Nobody" is never in it."""
-    names: Sequence[str] = draw(st.lists(st.sampled_from(NAMES[:-1]), min_size=1, max_size=most, unique=True))
+    names: Sequence[str] = draw(st.lists(st.sampled_from(NAMES[:-1]), min_size=1, max_size=5, unique=True))
     drawn = tuple(draw(fighters(name)) for name in names)
     return Roster(fighters=drawn, spare_buffs=draw(st.integers(0, 2)))

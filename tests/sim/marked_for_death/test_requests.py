@@ -1,14 +1,12 @@
 """Whole battles in one go and checks of rosters: their reports, files and cards; in the terminal, too."""
 
 import json
-import pickle
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from sim.core.values import Ending
-from sim.csv import Fault, FilesError
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.values import Fell, Setup
 from sim.marked_for_death.cards import battle_card, odds_card
@@ -87,18 +85,6 @@ def test_the_final_files_hold_the_fallen_too_with_hp_and_exhaustion() -> None:
     (tom,) = report.heroes.final.fighters
     assert tom.hp == report.fallen[0][1].hp <= 0
     assert tom.bonus_to_defend * -10 == len(report.rounds)
-
-
-def test_faults_of_both_files_are_told_at_once() -> None:
-    with pytest.raises(FilesError) as caught:
-        RunRequest(heroes=b"Name,XP\nTom,x", villains=b"Name\nTom").run()
-    back = pickle.loads(pickle.dumps(caught.value))
-    assert back.sentences == (
-        "Heroes: Row 2, XP: 'x' is not a whole number.",
-        "Villains: Row 1: The column XP is missing.",
-    )
-    assert str(back) == " ".join(back.sentences)
-    assert back.errors["Heroes"].faults == (Fault(2, "XP", "'x' is not a whole number."),)
 
 
 CJK = "春野サクラ"

@@ -17,7 +17,7 @@ from sim.marked_for_death.cards import battle_card, panel_card
 from sim.marked_for_death.roster import MAX_FIGHTERS, Camp, Fighter, Roster
 from sim.marked_for_death.stats import MAX_HINTS, MAX_WARNINGS, cards, roster_warnings
 from sim.marked_for_death.tables import example, fighter_cells, read_fighter, read_roster, roster_csv, sample
-from sim.marked_for_death.tokens import Best, Token, TokenCard, TokenSide
+from sim.marked_for_death.tokens import Token, TokenCard, TokenSide
 from tests.sim.core.cards.looking import texts_apart
 from tests.sim.marked_for_death.builders import (
     BATTLE,
@@ -111,9 +111,9 @@ def token(name: str = "Tom", hp: int = 2, most: int = 4, **more: object) -> Toke
     return Token.model_validate({"name": name, "instead": "Hero 1", "hp": hp, "most": most, **more})
 
 
-def card(*heroes: Token, best: Best | None = None) -> TokenCard:
+def card(*heroes: Token) -> TokenCard:
     sides = (TokenSide(name="Heroes", rows=heroes), TokenSide(name="Villains", rows=(token("Orc"),)))
-    return TokenCard(title="Round 2", sides=sides, best=best)
+    return TokenCard(title="Round 2", sides=sides)
 
 
 def hearts(*heroes: Token) -> list[str]:
@@ -246,23 +246,11 @@ def test_as_many_as_may_take_part_and_one_more() -> None:
     assert faults("\n".join([HEADER, *rows])) == ["There are 501 fighters; at most 500 take part."]
 
 
-@pytest.mark.parametrize("aoe", ["0", "-3"])
-def test_an_aoe_under_one_is_one_and_told(aoe: str) -> None:
-    checked = read_roster(f"Name,XP,AOE\nTom,1,{aoe}".encode())
-    assert (checked.roster.fighters[0].aoe, checked.warnings) == (1, (f"Tom: AOE {aoe} counts as 1.",))
-
-
 def test_the_example_is_the_dragon_and_its_riders() -> None:
     checked = read_roster(example())
     assert checked.roster == read_roster(RIDERS.replace("0.9", "0.6").encode()).roster
     assert checked.warnings == ()
     assert example().startswith("\ufeff# ".encode())
-
-
-def test_a_form_s_faults_name_the_columns() -> None:
-    with pytest.raises(TableError) as caught:
-        read_fighter({"XP": "x"})
-    assert caught.value.sentences == ("Name: The name is missing.", "XP: 'x' is not a whole number.")
 
 
 CELLS = st.sampled_from(
@@ -289,11 +277,6 @@ def test_every_column_is_written_and_every_number() -> None:
         "Summoner,5800,-1000,1,0.15,0,1,,Dragon,,,,\r\n"
         'Tom,7001,0,0,0.11,0.01,1,Summoner,Dragon,Teamwork,"Tom,Summoner",0.1,0.12\r\n'
     )
-
-
-def test_no_name_starts_a_formula_and_numbers_are_untouched() -> None:
-    text = roster_csv(roster(fighter("=1+1", hp=-3, linked_to="@Tom"), "-5", "#1")).decode()
-    assert text.splitlines()[1:] == ["'=1+1,1000,0,-5,0,0,1,,'@Tom", "'-5,1000,0,0,0,0,1,,", "'#1,1000,0,0,0,0,1,,"]
 
 
 @given(fighters("Tom"))

@@ -40,14 +40,8 @@ def test_a_reinforcement_starts_fresh_while_the_others_are_tired() -> None:
 
 def test_one_fighter_is_changed_where_it_stands() -> None:
     step = b.act(FOUGHT, v.Amend(camp=HEROES, fighter=b.fighter("tom", hp=0, hit="0.2")))
-    assert step.events == (
-        v.Changed(
-            camp=HEROES,
-            changes=(
-                ("tom: written Tom before, out of the fight, HP 1 → 0, BonusToHit 0 → 0.2, BonusToDefend -0.1 → 0."),
-            ),
-        ),
-    )
+    change = "tom: written Tom before, out of the fight, HP 1 → 0, BonusToHit 0 → 0.2, BonusToDefend -0.1 → 0."
+    assert step.events == (v.Changed(camp=HEROES, changes=(change,)),)
     assert list(b.hp(step.state)) == ["tom", "Bo", "Dummy"]
 
 

@@ -1,6 +1,5 @@
 """Odds against everything that can happen, known figures, and battles fought with dice, all ways they fall."""
 
-import math
 from collections import Counter
 from typing import NamedTuple
 
@@ -15,7 +14,7 @@ from sim.marked_for_death.odds.requests import OddsRequest
 from sim.marked_for_death.odds.sampling import buffed, dice_at, line_up, to_defend, to_hit
 from sim.marked_for_death.roster import Camp, Fighter, Roster
 from sim.marked_for_death.stats import FighterCard, cards
-from tests.sim.branching import LimitDice, ends
+from tests.sim.branching import LimitDice, ends, near
 from tests.sim.marked_for_death.builders import BATTLE, begin, buff, fighter, legion, roster
 from tests.sim.marked_for_death.odds.enumerate_battle import Battle
 
@@ -79,8 +78,8 @@ def test_no_limit_on_dice() -> None:
     assert exact.method == "exact"
     assert 0.05 < exact.fighters[0].p_survives < 0.95
     for exact_odds, simulated_odds in zip(exact.fighters, simulated.fighters, strict=True):
-        assert abs(exact_odds.p_survives - simulated_odds.p_survives) < 4.5 * 0.5 / 20_000**0.5
-        assert abs(exact_odds.mean_hp - simulated_odds.mean_hp) < 4.5 * exact_odds.hp / 20_000**0.5
+        assert near(simulated_odds.p_survives, exact_odds.p_survives, 20_000)
+        assert near(simulated_odds.mean_hp, exact_odds.mean_hp, 20_000, exact_odds.hp)
 
 
 def test_a_million_dice() -> None:
@@ -91,7 +90,7 @@ def test_a_million_dice() -> None:
     assert odds.p_heroes == 1
     # 990,000 dice that hit at 99%, a million that block at 90%.
     deviation = (990_000 * 0.99 * 0.01 + 1_000_000 * 0.9 * 0.1) ** 0.5
-    assert abs(odds.fighters[0].mean_hp - (100_000 - 980_100 + 900_000)) < 4.5 * deviation / 400**0.5
+    assert near(odds.fighters[0].mean_hp, 100_000 - 980_100 + 900_000, 400, deviation)
 
 
 def test_long_battles_are_simulated() -> None:
@@ -104,7 +103,6 @@ def test_long_battles_are_simulated() -> None:
 
 
 BATTLES = 40_000
-FAR = 4.5  # standard errors that none of these few hundred figures is off by, the seeds being fixed
 
 PLAIN = roster(fighter("A", 2000, 1), fighter("B", 1000, 2)), roster(fighter("C", 1000, 2), fighter("D", 1000, 1))
 GUARD = (
@@ -139,11 +137,6 @@ EVERYTHING = (
 ALL = {"plain": PLAIN, "guard": GUARD, "guards": GUARDS, "link": LINK, "chain": CHAIN, "buff": BUFF, "all": EVERYTHING}
 
 
-def close(seen: float, true: float, spread: float | None = None) -> bool:
-    deviation = math.sqrt(true * (1 - true)) if spread is None else spread
-    return abs(seen - true) <= FAR * deviation / math.sqrt(BATTLES) + 1e-9
-
-
 @pytest.mark.statistics
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("limit", [None, 2])
@@ -153,15 +146,15 @@ def test_simulated_odds_of_everything_that_can_happen(name: str, limit: int | No
     request = OddsRequest(heroes=heroes, villains=villains, max_rounds=limit, seed=5)
     odds = request.report(request.batch(0, BATTLES))
     assert odds.method == "simulated"
-    assert close(odds.p_heroes, ends.heroes)
-    assert close(odds.p_villains, ends.villains)
-    assert close(odds.p_both_fall, ends.nobody)
-    assert close(odds.p_undecided, ends.undecided if limit else 0)
-    assert close(odds.mean_rounds, ends.rounds, ends.rounds)
+    assert near(odds.p_heroes, ends.heroes, BATTLES)
+    assert near(odds.p_villains, ends.villains, BATTLES)
+    assert near(odds.p_both_fall, ends.nobody, BATTLES)
+    assert near(odds.p_undecided, ends.undecided if limit else 0, BATTLES)
+    assert near(odds.mean_rounds, ends.rounds, BATTLES, ends.rounds)
     for fighter_odds in odds.fighters:
-        assert close(fighter_odds.p_survives, ends.survives[fighter_odds.name]), fighter_odds
-        assert close(fighter_odds.mean_hp, ends.hp[fighter_odds.name], fighter_odds.hp), fighter_odds
-        assert close(fighter_odds.p_falls_first, min(1, ends.first[fighter_odds.name])), fighter_odds
+        assert near(fighter_odds.p_survives, ends.survives[fighter_odds.name], BATTLES), fighter_odds
+        assert near(fighter_odds.mean_hp, ends.hp[fighter_odds.name], BATTLES, fighter_odds.hp), fighter_odds
+        assert near(fighter_odds.p_falls_first, min(1, ends.first[fighter_odds.name]), BATTLES), fighter_odds
 
 
 @pytest.mark.statistics
@@ -181,6 +174,8 @@ def test_the_intervals_hold_what_is_true() -> None:
 
 
 FOUGHT, SIMULATED = 800, 20_000
+BOTH = 1 / (1 / FOUGHT + 1 / SIMULATED)
+"""As many battles tell as much as the difference between those that are fought and those that are simulated."""
 
 HEROES = legion("h", 10, 6)
 VILLAINS = roster(
@@ -198,11 +193,6 @@ def fight(heroes: Roster, villains: Roster, seed: int, limit: int | None = None)
     return runner.state
 
 
-def apart(fought: float, simulated: float, deviation: float = 0.5) -> float:
-    """Return how many standard errors lie between a mean of the fought and one of the simulated battles."""
-    return abs(fought - simulated) / (deviation * math.sqrt(1 / FOUGHT + 1 / SIMULATED))
-
-
 @pytest.mark.statistics
 @pytest.mark.parametrize("limit", [None, 4])
 def test_the_odds_of_dice(limit: int | None) -> None:
@@ -212,15 +202,15 @@ def test_the_odds_of_dice(limit: int | None) -> None:
     winners = Counter(end.winner for end in ends)
     assert winners[Camp.HEROES] > FOUGHT / 20
     assert winners[Camp.VILLAINS] > FOUGHT / 20
-    assert apart(winners[Camp.HEROES] / FOUGHT, odds.p_heroes) < FAR
-    assert apart(winners[Camp.VILLAINS] / FOUGHT, odds.p_villains) < FAR
-    assert apart(winners[None] / FOUGHT, odds.p_both_fall + odds.p_undecided) < FAR
-    assert apart(sum(end.round for end in ends) / FOUGHT, odds.mean_rounds, odds.mean_rounds / 2) < FAR
+    assert near(winners[Camp.HEROES] / FOUGHT, odds.p_heroes, BOTH)
+    assert near(winners[Camp.VILLAINS] / FOUGHT, odds.p_villains, BOTH)
+    assert near(winners[None] / FOUGHT, odds.p_both_fall + odds.p_undecided, BOTH)
+    assert near(sum(end.round for end in ends) / FOUGHT, odds.mean_rounds, BOTH, odds.mean_rounds / 2)
     for at, fighter_odds in enumerate(odds.fighters):
         left = [(*end.heroes, *end.villains)[at].hp for end in ends]
-        assert apart(sum(hp > 0 for hp in left) / FOUGHT, fighter_odds.p_survives) < FAR, fighter_odds
+        assert near(sum(hp > 0 for hp in left) / FOUGHT, fighter_odds.p_survives, BOTH), fighter_odds
         mean_hp = sum(max(0, hp) for hp in left) / FOUGHT
-        assert apart(mean_hp, fighter_odds.mean_hp, fighter_odds.hp / 2) < FAR, fighter_odds
+        assert near(mean_hp, fighter_odds.mean_hp, BOTH, fighter_odds.hp / 2), fighter_odds
 
 
 def test_everybody_throws_what_its_line_says() -> None:
