@@ -133,18 +133,6 @@ async def test_who_opens_a_fight_to_be_in_it_at_once_need_not_press_again(table:
     await expect_match(table)
 
 
-async def test_the_press_that_takes_the_last_seat_names_the_round(table: Table, rounds: Rounds) -> None:
-    panel = await begin(table, attacker=None, defender=None)
-    await table.press(panel, "Join as attacker")
-    assert (await stored(table)).seal is None
-    await table.press(panel, "Join as defender", by=table.ben)
-    await come(table, rounds)
-    battle = await stored(table)
-    assert battle.key is not None
-    rows = await table.bot.services[BattleRepository].journal_rows(battle.id)
-    assert [row.kind for row in rows] == ["round", "beacon"]
-
-
 async def test_a_restart_goes_on_with_the_same_round(table: Table, rounds: Rounds) -> None:
     panel = await begin(table)
     before = (await stored(table)).seal

@@ -291,17 +291,6 @@ async def test_a_turns_end_moves_and_ends_with_the_battle(table: Table) -> None:
     assert await table.bot.services[EventRepository].of_battles() == []
 
 
-async def test_a_turn_that_began_its_event_ends_it_and_the_next_one_has_its_own(table: Table) -> None:
-    await added(table)
-    (first,) = events(table)
-    first.status = 2  # Discord begins it by itself
-    table.clock.now += DAY + 60
-    await table.bot.services[MaintenanceTasks].tick()
-    await table.settled()
-    assert first.status == 3
-    assert [one.status for one in events(table) if one is not first] == [1]
-
-
 async def test_what_a_moderator_took_away_stays_away(table: Table) -> None:
     judge = await added(table)
     (event,) = events(table)
