@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import replace
 from typing import Any
 
 import discord
@@ -130,21 +129,6 @@ async def test_who_opens_a_fight_to_be_in_it_at_once_need_not_press_again(table:
     assert (await stored(table)).steps == 1
     expect_in(text_of(answer(opened)), "round 1", "🙋 **ann** joins")
     assert any(sent.method == "DELETE" and sent.path.endswith(f"/{told.id}") for sent in table.env.http_requests)
-    await expect_match(table)
-
-
-async def test_a_restart_goes_on_with_the_same_round(table: Table, rounds: Rounds) -> None:
-    panel = await begin(table)
-    before = (await stored(table)).seal
-    await table.bot.services[SealService].close()
-    await table.restart()
-    table.bot.services[BeaconClient].chain = CHAIN.chain
-    await table.bot.services[SealService].resume()
-    await come(table, rounds)
-    battle = await stored(table)
-    assert before is not None
-    assert battle.seal == replace(before, signature=sign(before.round))
-    await table.press(panel, "Next round")
     await expect_match(table)
 
 
