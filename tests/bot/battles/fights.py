@@ -30,10 +30,11 @@ async def begin(table: Table, setup: str = "6 tanks vs 10 inf", **options: Any) 
     return await table.run("aa battle", setup=setup, **typed)
 
 
-async def begun(table: Table, setup: str = "6 tanks vs 10 inf", **options: Any) -> ResponseMessage:  # noqa: ANN401  # likewise
-    """Open a battle as `begin` does, and let Ann fight its first round."""
+async def begun(table: Table, setup: str = "6 tanks vs 10 inf", rounds: int = 1, **options: Any) -> ResponseMessage:  # noqa: ANN401  # likewise
+    """Open a battle as `begin` does, and let Ann fight its first rounds."""
     panel = await begin(table, setup, **options)
-    await table.press(panel, "Next round")
+    for _ in range(rounds):
+        await table.press(panel, "Next round")
     return panel
 
 

@@ -4,8 +4,8 @@ import asyncio
 import gc
 import json
 import random
-from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -31,7 +31,7 @@ from sim.jobs.battle import Advance, Begin, Narrate
 from sim.workers.queue import Caller, R
 from sim.workers.simulator import InlineSimulator, Simulator
 from tests.bot.conftest import Table
-from tests.bot.store.toy import expect_sound
+from tests.bot.store.toy import replayed
 from tests.bot.store.writer import opened
 from tests.conformance.example import Option, choice, example_of, registered
 
@@ -62,7 +62,9 @@ class Discord:
     choose: random.Random
     messages: dict[int, str] = field(default_factory=dict)
 
-    async def put(self, message_id: int | None, view: discord.ui.LayoutView | None) -> SimpleNamespace:
+    async def put(
+        self, message_id: int | None, _text: str = "", *, view: discord.ui.LayoutView | None = None, **_: object
+    ) -> SimpleNamespace:
         """Change a message, or post a new one."""
         await self.travel()
         message_id = len(self.messages) + 1 if message_id is None else message_id
@@ -70,31 +72,18 @@ class Discord:
         await self.travel()
         return SimpleNamespace(id=message_id)
 
-    async def travel(self) -> None:
+    async def travel(self, **_options: object) -> None:
         for _ in range(self.choose.randrange(3)):
             await asyncio.sleep(0)
 
-    def channel(self, _channel_id: int, **_options: object) -> SimpleNamespace:
-        async def send(_text: str = "", *, view: discord.ui.LayoutView | None = None, **_: object) -> SimpleNamespace:
-            return await self.put(None, view)
+    def channel(self, _channel_id: int, **_: object) -> SimpleNamespace:
+        return SimpleNamespace(send=partial(self.put, None), get_partial_message=self.message)
 
-        def message(message_id: int) -> SimpleNamespace:
-            async def edit(*, view: discord.ui.LayoutView, **_: object) -> SimpleNamespace:
-                return await self.put(message_id, view)
-
-            return SimpleNamespace(edit=edit, delete=self.travel)
-
-        return SimpleNamespace(send=send, get_partial_message=message)
+    def message(self, message_id: int) -> SimpleNamespace:
+        return SimpleNamespace(edit=partial(self.put, message_id), delete=self.travel)
 
     def click(self, bot: Fracas, number: int, user_id: int, panel_id: int | None) -> Interaction:
         """Press something on a panel."""
-
-        async def edit(*, view: discord.ui.LayoutView, **_: object) -> SimpleNamespace:
-            return await self.put(panel_id, view)
-
-        async def defer(**_: object) -> None:
-            await self.travel()
-
         press = SimpleNamespace(
             id=number,
             client=bot,
@@ -104,9 +93,9 @@ class Discord:
             permissions=discord.Permissions(manage_messages=user_id == JUDGE),
             message=None if panel_id is None else SimpleNamespace(id=panel_id, flags=discord.MessageFlags()),
             extras={},
-            response=SimpleNamespace(defer=defer, is_done=lambda: True),
-            followup=SimpleNamespace(send=self.channel(CHANNEL).send),
-            edit_original_response=edit,
+            response=SimpleNamespace(defer=self.travel, is_done=lambda: True),
+            followup=self.channel(CHANNEL),
+            edit_original_response=partial(self.put, panel_id),
         )
         return cast("Interaction", press)
 
@@ -142,7 +131,8 @@ class Players:
             self._fate_of(result).add(number)
 
     def _clicks_on(self, battle: Battle) -> list[tuple[int, asyncio.Task[None]]]:
-        option = self._option(battle)
+        example = example_of(battle.system)
+        option = choice(example, example.system.states.read_json(battle.state_json), self._choose)
         if option is None:
             return []
         self._last += 1
@@ -163,35 +153,25 @@ class Players:
     async def _going(self) -> list[Battle]:
         going = await self._battles.open_in(CHANNEL)
         while len(going) < BATTLES:
-            going.append(await self._opened())
+            going.append(await opened(self._battles, self._choose, channel=CHANNEL, starter=JUDGE, seats=self._seats))
+            self.ids.append(going[-1].id)
         return going
-
-    async def _opened(self) -> Battle:
-        battle = await opened(self._battles, self._choose, channel=CHANNEL, starter=JUDGE, seats=self._seats)
-        self.ids.append(battle.id)
-        return battle
 
     def _seats(self, system: AnySystem) -> dict[Seat, int | None]:
         drop_in = isinstance(self._bot.services[Presenters].of(system.name), DropIn)
         seats = [] if drop_in else [seat for seat in system.seats if seat not in {REFEREE, CLOCK, ANYONE}]
         return {seat: 100 + number for number, seat in enumerate(seats)}
 
-    def _option(self, battle: Battle) -> Option | None:
-        example = example_of(battle.system)
-        return choice(example, example.system.states.read_json(battle.state_json), self._choose)
-
     async def _click(self, number: int, battle: Battle, option: Option) -> None:
         legal, seat, action = option
-        interaction = self._discord.click(self._bot, number, self._user(battle, seat), battle.panel_id)
+        user_id = self._choose.choice(VISITORS) if seat == ANYONE else battle.holders.get(seat) or JUDGE
+        interaction = self._discord.click(self._bot, number, user_id, battle.panel_id)
         service = self._bot.services[BattleService]
         if legal.action is not None:
             await service.press(interaction, battle.id, battle.version, legal.name)
         else:
             await acknowledge(interaction)
             await service.act(interaction, battle.id, battle.version, legal.name, action)
-
-    def _user(self, battle: Battle, seat: Seat) -> int:
-        return self._choose.choice(VISITORS) if seat == ANYONE else battle.holders.get(seat) or JUDGE
 
 
 @pytest.fixture
@@ -213,29 +193,16 @@ async def test_cancelled_ten_thousand_times_at_any_moment(table: Table, monkeypa
         await players.wave()
         assert not db._conn.in_transaction
 
-    applied = await applied_interactions(db)
+    applied = {row[0] for row in await db.fetch_all("SELECT interaction_id FROM applied_interactions")}
     assert players.finished <= applied
     assert not (players.refused - players.finished - players.cancelled) & applied
     assert players.cancelled & applied - players.finished  # some were met in the middle of their transaction
     assert players.cancelled - applied  # and some before it
-    steps = await expect_all_sound(bot, players.ids)
+    steps = await replayed(bot.services[BattleRepository], players.ids)
     assert sum(steps.values()) == len(applied)  # each once
     assert {*steps} == {*registered()}
     await expect_shown_or_pending(bot, world, players.ids)
     assert locks(bot) == 0
-
-
-async def applied_interactions(db: Database) -> set[int]:
-    return {row[0] for row in await db.fetch_all("SELECT interaction_id FROM applied_interactions")}
-
-
-async def expect_all_sound(bot: Fracas, ids: list[int]) -> Counter[str]:
-    """Replay every battle; return the number of steps of each game."""
-    steps: Counter[str] = Counter()
-    for battle_id in ids:
-        battle = await expect_sound(bot.services[BattleRepository], battle_id)
-        steps[battle.system] += battle.steps
-    return steps
 
 
 async def expect_shown_or_pending(bot: Fracas, world: Discord, ids: list[int]) -> None:

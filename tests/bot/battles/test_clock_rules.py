@@ -21,7 +21,6 @@ from bot.battles.timetable import (
     PauseClock,
     PlainNote,
     QuietHours,
-    QuietRule,
     Reseat,
     SetClock,
     Span,
@@ -38,7 +37,6 @@ from tests.tables import kept_table
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NIGHT = QuietHours(start=23 * 60, end=8 * 60)
-RESTFUL = QuietHours(start=23 * 60, end=8 * 60, rule=QuietRule.WAIT)
 
 
 def at(text: str, fold: int = 0) -> int:
@@ -63,23 +61,8 @@ def test_a_daily_hour_is_that_of_the_wall_in_summer_and_winter_and_once_a_day() 
     assert next_daily("Europe/Berlin", 9 * 60, came[1], came[1]) == at("2026-03-29 09:00")
 
 
-@pytest.mark.parametrize(("hour", "begun", "due"), kept_table(__file__, "wall"))
-def test_a_fixed_hour_is_the_same_on_the_wall_all_year(hour: str, begun: str, due: str) -> None:
-    assert shown(Clock(berlin(hour=read_hour(hour, "")), at(begun)).due_at) == due
-
-
-@pytest.mark.parametrize(
-    ("fields", "begun", "due"),
-    [
-        ({"hour": 20 * 60, "turn": 12 * HOUR}, "2026-06-01 08:00", "2026-06-01 20:00 +0200"),
-        ({"hour": 20 * 60, "turn": 12 * HOUR}, "2026-06-01 08:01", "2026-06-02 20:00 +0200"),
-        ({"quiet": NIGHT, "turn": 2 * HOUR}, "2026-06-01 21:00", "2026-06-01 23:00 +0200"),
-        ({"quiet": RESTFUL, "turn": 2 * HOUR}, "2026-06-01 22:00", "2026-06-02 08:00 +0200"),
-        ({"quiet": RESTFUL, "turn": 12 * HOUR}, "2026-06-01 22:00", "2026-06-02 10:00 +0200"),
-        ({"quiet": RESTFUL, "turn": 2 * HOUR}, "2026-03-28 22:00", "2026-03-29 08:00 +0200"),
-    ],
-)
-def test_a_turn_lasts_its_length_and_ends_when_a_night_begins_and_in_none(
+@pytest.mark.parametrize(("fields", "begun", "due"), kept_table(__file__, "ends"))
+def test_a_turn_lasts_its_length_or_ends_at_an_hour_of_the_wall_all_year_and_in_no_night(
     fields: dict[str, object], begun: str, due: str
 ) -> None:
     assert shown(Clock(berlin(**fields), at(begun)).due_at) == due

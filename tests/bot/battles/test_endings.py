@@ -146,28 +146,6 @@ async def test_every_game_has_the_same_verbs_and_the_same_row_at_its_end(table: 
 REMATCH, SWAPPED = "Rematch", "Rematch, sides swapped"
 
 
-async def fought(table: Table, setup: str = "6 tanks vs 10 inf", **options: object) -> ResponseMessage:
-    """Return the panel of a battle that was fought to its end."""
-    panel = await begin(table, setup, **options)
-    await table.press(panel, "Fight to the end")
-    return panel
-
-
-async def test_the_same_people_fight_again_with_new_dice(table: Table) -> None:
-    panel = await fought(table, casualties="smart")
-    assert buttons_of(panel, house=True) == [REMATCH, "Next chapter", "Share", "More"]
-    await table.restart()
-    new = await table.pressed(panel, REMATCH, by=table.ben)
-    assert (new.ephemeral, new.id == panel.id) == (False, False)
-    assert text_of(new).startswith("### #2 Axis & Allies: before round 1\n")
-    first, second = await stored(table, 1), await stored(table, 2)
-    assert (second.setup, second.starter_id, second.is_open) == (first.setup, table.ben.id, True)
-    assert second.seed != first.seed
-    assert second.holders == {"attacker": table.ann.id, "defender": table.ben.id}
-    await table.press(new, "Next round")
-    assert (await stored(table, 2)).version > 0, "by chance the first round decides it: a step and an end"
-
-
 async def test_the_bot_swaps_too_and_never_chooses_its_losses(table: Table) -> None:
     panel = await begin(table, "2 inf vs 2 inf", defender=the_bot(table), casualties="manual")
     assert REMATCH not in buttons_of(panel, house=True), "nobody asks before the end"
@@ -183,7 +161,8 @@ async def test_the_bot_swaps_too_and_never_chooses_its_losses(table: Table) -> N
 
 
 async def test_two_presses_at_once_open_one_rematch(table: Table) -> None:
-    panel = await fought(table)
+    panel = await begin(table)
+    await table.press(panel, "Fight to the end")
     await begin(table, attacker=stranger(table))  # others with the same armies are no hindrance
     press = button(panel, REMATCH)
     results = await click_seen(table, seen(table, panel), (table.ann, press), (table.ben, press), twice=True)

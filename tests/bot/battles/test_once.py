@@ -10,7 +10,6 @@ import pytest
 from simcord import MemberActor
 
 from bot.battles.maintenance import MaintenanceTasks
-from bot.battles.publisher import PanelPublisher
 from bot.config import Server
 from bot.store.battle import Battle
 from bot.store.battles import DAY, BattleRepository, Retention
@@ -32,7 +31,7 @@ from tests.bot.battles.fights import (
 )
 from tests.bot.breaks import Wire
 from tests.bot.conftest import Table, button, buttons_of, text_of
-from tests.bot.store.databases import open_database
+from tests.bot.store.databases import database
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -154,42 +153,26 @@ class TestAnotherProcess:
     async def other(self, table: Table, kept_in: Path | Server) -> AsyncIterator[Database]:
         """Open the database as another process; the bot looks for what that one left only when a test lets it."""
         table.bot.flush_foreign_panels.cancel()
-        database = await open_database(kept_in)
-        yield database
-        await database.close()
+        async with database(kept_in) as opened:
+            yield opened
 
-    async def test_what_a_dead_process_left_is_shown_at_the_second_look(self, table: Table, other: Database) -> None:
-        panel = await begin(table, defender=None)
-        await leave_unshown(table, other)
-        keeper = table.bot.services[MaintenanceTasks]
+    async def test_what_a_dead_process_left_is_shown_once_nobody_else_is_about_it(
+        self, table: Table, other: Database
+    ) -> None:
+        """At the second look at the earliest, by one process at a time."""
+        panel, keeper = await begin(table, defender=None), table.bot.services[MaintenanceTasks]
+        battle_id = (await stored(table)).id
+        await BattleRepository(other).take_seat(battle_id, "defender", table.ben.id)
         assert await keeper.take_over()
-        assert "Join as defender" in buttons_of(panel), "the other process may be about it"
+        assert "Join as defender" in buttons_of(panel), "it was seen for the first time"
+        for theirs in ("outbox", f"panel {battle_id}"):
+            async with other.alone(theirs, wait=False) as alone:
+                assert alone
+                assert await keeper.take_over()
+                assert "Join as defender" in buttons_of(panel)
         assert await keeper.take_over()
         assert "Join as defender" not in buttons_of(panel)
         assert await PanelRepository(other).pending_revisions() == {}
-
-    async def test_one_process_at_a_time_flushes_the_outbox(self, table: Table, other: Database) -> None:
-        panel = await begin(table, defender=None)
-        await leave_unshown(table, other)
-        keeper = table.bot.services[MaintenanceTasks]
-        async with other.alone("outbox", wait=False) as theirs:
-            assert theirs
-            for _ in range(3):
-                assert await keeper.take_over()
-            assert "Join as defender" in buttons_of(panel)
-        await keeper.take_over()
-        assert "Join as defender" not in buttons_of(panel)
-
-    async def test_a_panel_that_another_process_is_about_is_left_to_it(self, table: Table, other: Database) -> None:
-        panel = await begin(table, defender=None)
-        battle = await stored(table)
-        await leave_unshown(table, other)
-        async with other.alone(f"panel {battle.id}", wait=False) as theirs:
-            assert theirs
-            await table.bot.services[PanelPublisher].pending({battle.id})
-            assert "Join as defender" in buttons_of(panel)
-        await table.bot.services[PanelPublisher].pending({battle.id})
-        assert "Join as defender" not in buttons_of(panel)
 
     async def test_a_press_on_what_another_process_has_closed_is_told_so(self, table: Table, other: Database) -> None:
         panel = await begun(table)
@@ -198,8 +181,3 @@ class TestAnotherProcess:
         pressed = await table.ann.click(panel, custom_id=fight)
         assert text_of(pressed.followups[-1]) == "⚠️ #1 is over."
         assert await stored(table) == closed
-
-
-async def leave_unshown(table: Table, other: Database) -> None:
-    """Let Ben join in the other process, which dies before it shows that."""
-    await BattleRepository(other).take_seat((await stored(table)).id, "defender", table.ben.id)

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import replace
 from typing import Any
 
 import discord
@@ -105,18 +104,6 @@ async def test_a_battle_with_everybody_in_is_fought_when_its_round_has_come_and_
     assert [line.partition(":")[0] for line in lucks] == ["attacker", "defender"]
 
 
-async def test_who_presses_early_reads_when_and_need_not_press_again(table: Table, rounds: Rounds) -> None:
-    panel = await begin(table)
-    result = await table.press(panel, "Next round")
-    (told,) = result.followups
-    expect_in(text_of(told), "🎲 Your press is taken <t:", f"round {rounds.asked[0]} of {CHAIN.name}")
-    assert (await stored(table)).steps == 0
-    await come(table, rounds)
-    assert (await stored(table)).steps == 1
-    assert any(sent.method == "DELETE" and sent.path.endswith(f"/{told.id}") for sent in table.env.http_requests)
-    await expect_match(table)
-
-
 async def test_who_has_waited_for_too_long_presses_again(
     table: Table, rounds: Rounds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,36 +123,12 @@ async def test_who_opens_a_fight_to_be_in_it_at_once_need_not_press_again(table:
     battle = await stored(table)
     assert battle.seal is not None
     expect_in(text_of(answer(opened)), "waiting for players", f"🎲 The dice come <t:{battle.seal.due + 1}:R>.")
-    expect_in(text_of(opened.followups[-1]), "🎲 Your press is taken <t:")
+    told = opened.followups[-1]
+    expect_in(text_of(told), "🎲 Your press is taken <t:", f"round {rounds.asked[0]} of {CHAIN.name}")
     await come(table, rounds)
     assert (await stored(table)).steps == 1
     expect_in(text_of(answer(opened)), "round 1", "🙋 **ann** joins")
-
-
-async def test_the_press_that_takes_the_last_seat_names_the_round(table: Table, rounds: Rounds) -> None:
-    panel = await begin(table, attacker=None, defender=None)
-    await table.press(panel, "Join as attacker")
-    assert (await stored(table)).seal is None
-    await table.press(panel, "Join as defender", by=table.ben)
-    await come(table, rounds)
-    battle = await stored(table)
-    assert battle.key is not None
-    rows = await table.bot.services[BattleRepository].journal_rows(battle.id)
-    assert [row.kind for row in rows] == ["round", "beacon"]
-
-
-async def test_a_restart_goes_on_with_the_same_round(table: Table, rounds: Rounds) -> None:
-    panel = await begin(table)
-    before = (await stored(table)).seal
-    await table.bot.services[SealService].close()
-    await table.restart()
-    table.bot.services[BeaconClient].chain = CHAIN.chain
-    await table.bot.services[SealService].resume()
-    await come(table, rounds)
-    battle = await stored(table)
-    assert before is not None
-    assert battle.seal == replace(before, signature=sign(before.round))
-    await table.press(panel, "Next round")
+    assert any(sent.method == "DELETE" and sent.path.endswith(f"/{told.id}") for sent in table.env.http_requests)
     await expect_match(table)
 
 

@@ -1,7 +1,6 @@
 """A battle's thread, and events in the calendar: opened and added, found from both sides, moved and ended with it."""
 
 import asyncio
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 from unittest.mock import AsyncMock
@@ -291,17 +290,6 @@ async def test_a_turns_end_moves_and_ends_with_the_battle(table: Table) -> None:
     assert await table.bot.services[EventRepository].of_battles() == []
 
 
-async def test_a_turn_that_began_its_event_ends_it_and_the_next_one_has_its_own(table: Table) -> None:
-    await added(table)
-    (first,) = events(table)
-    first.status = 2  # Discord begins it by itself
-    table.clock.now += DAY + 60
-    await table.bot.services[MaintenanceTasks].tick()
-    await table.settled()
-    assert first.status == 3
-    assert [one.status for one in events(table) if one is not first] == [1]
-
-
 async def test_what_a_moderator_took_away_stays_away(table: Table) -> None:
     judge = await added(table)
     (event,) = events(table)
@@ -310,37 +298,9 @@ async def test_what_a_moderator_took_away_stays_away(table: Table) -> None:
     await table.filled(clock, "Extend this turn", {"time": "6 h"}, by=judge)
     await table.settled()
     assert events(table) == []
-
-
-async def test_an_event_that_wasnt_noted_is_found_again(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bot is killed after Discord took the event, and starts again; another press comes as well."""
-    puts, put = [0], EventRepository.put
-
-    async def once(self: EventRepository, planned: Any) -> None:  # noqa: ANN401  # an event
-        puts[0] += 1
-        if puts[0] == 1:  # the wish, not what came of it
-            await put(self, planned)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(EventRepository, "put", once)
-        judge = await added(table)
-    await table.restart()
-    await table.bot.services[MaintenanceTasks].catch_up()
-    await table.settled()
-    assert len(events(table)) == 1
-    (kept,) = await table.bot.services[EventRepository].of_battles()
-    assert kept.event_id == events(table)[0].id
-    shown = await table.run("battle clock", by=judge)
-    await table.press(shown, "Take off the calendar", by=judge)
-    assert events(table) == []
-
-
-async def test_without_the_permission_no_event_is_added(table: Table) -> None:
-    guild, no = table.ann.guild, discord.PermissionOverwrite(create_events=False)
-    den = guild.create_text_channel("den", overwrites={guild.default_role: no})
-    with pytest.raises(AssertionError, match="I need the permission Create Events"):
-        await added(replace(table, channel=den))
-    assert events(table) == []
+    for press, number in (("Add to the calendar", 1), ("Take off the calendar", 0)):
+        await table.press(await table.run("battle clock", by=judge), press, by=judge)
+        assert len(events(table)) == number, "unless it is wished anew"
 
 
 async def test_a_refused_event_is_forgotten(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,6 +30,8 @@ from tests.tables import kept_table
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
+LONG = "40 inf vs 40 inf"
+
 
 async def test_a_choice_is_void_when_the_battle_goes_on(table: Table) -> None:
     panel = await begun(table, "20 inf vs 20 inf", defender=the_bot(table))
@@ -65,9 +67,7 @@ async def test_the_seed_s_hash_is_told_until_the_end_and_then_the_last_row_s_sho
 
 @pytest.mark.parametrize("closed", [True, False])
 async def test_a_journal_that_was_cut_in_the_database_is_found(table: Table, closed: bool) -> None:
-    panel = await begin(table, "20 inf vs 20 inf")
-    for _ in range(2):
-        await table.press(panel, "Next round")
+    await begun(table, LONG, 2)
     if closed:
         await end(table)
     last = (await stored(table)).version
@@ -145,22 +145,9 @@ def replayed(monkeypatch: pytest.MonkeyPatch) -> list[range]:
     return seen
 
 
-async def fought_long(table: Table) -> ResponseMessage:
-    panel = await begin(table, "40 inf vs 40 inf")
-    for _ in range(5):
-        await table.press(panel, "Next round")
-    return panel
-
-
-async def fought(table: Table) -> ResponseMessage:
-    panel = await begun(table)
-    await table.press(panel, "Next round")
-    return panel
-
-
 @pytest.mark.usefixtures("slow")
 async def test_a_long_battle_is_verified_and_goes_a_step_back(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    panel = await fought(table)
+    panel = await begun(table, rounds=2)
     await table.ann.slash(table.channel, "battle undo")
     await table.press(panel, "Agree", by=table.ben)
     assert (await stored(table)).version == 3
@@ -179,7 +166,7 @@ async def test_a_long_battle_is_verified_and_goes_a_step_back(table: Table, monk
 async def test_parts_of_a_battle_and_a_step_back_begin_at_the_states_that_were_kept(
     table: Table, replayed: list[range]
 ) -> None:
-    panel = await fought_long(table)
+    panel = await begun(table, LONG, 5)
     await expect_match(table, 5)
     assert replayed == [range(1, 3), range(3, 5), range(5, 6)]
     replayed.clear()
@@ -194,7 +181,7 @@ async def test_parts_of_a_battle_and_a_step_back_begin_at_the_states_that_were_k
 
 
 async def test_a_state_that_was_kept_is_checked(table: Table, replayed: list[range]) -> None:
-    await fought_long(table)
+    await begun(table, LONG, 5)
     assert not replayed
     await write(table, "UPDATE journal SET state = NULL WHERE n = 2")
     await expect_match(table, 5)
@@ -208,7 +195,7 @@ async def test_the_first_difference_is_told_whichever_part_comes_to_it_first(
     table: Table, replayed: list[range], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Row 2 is the second row of its part, which takes a second job; row 3 is the first of the next part."""
-    await fought_long(table)
+    await begun(table, LONG, 5)
     monkeypatch.setattr("sim.jobs.battle.MAX_SECONDS", 0.0)
     run = ReplayChunk.run
 
@@ -233,9 +220,7 @@ DAMAGES = kept_table(__file__, "damages")
 
 async def damage_first_of_two(table: Table, sql: str) -> list[ResponseMessage]:
     """Begin two battles, damage #1, restart the bot, and return their panels."""
-    panels = [await begin(table, "20 inf vs 20 inf") for _ in range(2)]
-    for panel in panels:
-        await table.press(panel, "Next round")
+    panels = [await begun(table, "20 inf vs 20 inf") for _ in range(2)]
     await table.bot.services[Database].write(lambda conn: conn.fetch_all(sql, [1]))
     await table.restart()
     return panels

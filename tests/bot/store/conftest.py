@@ -12,12 +12,12 @@ from bot.store.personal_data import PersonalDataRepository, PersonalTable
 from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.sqlite import SqliteDatabase
 from tests.bot.conftest import Clock
-from tests.bot.store.databases import TABLE, database_of, open_database
+from tests.bot.store.databases import TABLE, database, database_of
 
 
 @pytest.fixture
 def clock() -> Clock:
-    return Clock(1_000 * DAY)
+    return Clock(1_000 * DAY + 0.9)  # clocks have no whole seconds
 
 
 @pytest.fixture
@@ -44,15 +44,14 @@ async def place(engine: Path | Server) -> AsyncIterator[Path | Server]:
     if isinstance(engine, Path):
         yield engine
     else:
-        async with database_of(engine) as database:
-            yield database
+        async with database_of(engine) as made:
+            yield made
 
 
 @pytest.fixture
 async def db(place: Path | Server) -> AsyncIterator[Database]:
-    database = await open_database(place)
-    yield database
-    await database.close()
+    async with database(place) as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -65,8 +64,8 @@ def personal_data_with(db: Database, *tables: PersonalTable) -> PersonalDataRepo
 
 
 @pytest.fixture
-def battles(db: Database) -> BattleRepository:
-    return BattleRepository(db, lambda: 5000.9)
+def battles(db: Database, clock: Clock) -> BattleRepository:
+    return BattleRepository(db, clock)
 
 
 @pytest.fixture(autouse=True)
@@ -82,6 +81,6 @@ def no_thread_is_left() -> Iterator[None]:
 
 @pytest.fixture
 async def numbers(path: Path) -> AsyncIterator[SqliteDatabase]:
-    database = await SqliteDatabase.open(path, TABLE)
-    yield database
-    await database.close()
+    async with database(path, TABLE) as opened:
+        assert isinstance(opened, SqliteDatabase)
+        yield opened

@@ -40,6 +40,16 @@ async def open_database(place: Path | str | Server, schemas: Sequence[Schema] = 
     return await resources.open_database(place, schemas)
 
 
+@asynccontextmanager
+async def database(place: Path | str | Server, schemas: Sequence[Schema] = HOUSE) -> AsyncIterator[Database]:
+    """Open a database, and close it after the block."""
+    db = await open_database(place, schemas)
+    try:
+        yield db
+    finally:
+        await db.close()
+
+
 async def refusal(place: Path | str | Server, schemas: Sequence[Schema] = TABLE) -> str:
     """Return why a database isn't opened."""
     with pytest.raises(StoreError) as caught:

@@ -24,7 +24,7 @@ from bot.store import (
     StaleError,
 )
 from bot.store.battle import Battle, Place, Status
-from bot.store.battles import BattleRepository
+from bot.store.battles import DAY, BattleRepository
 from bot.store.database import Database
 from bot.store.sqlite import SqliteDatabase
 from bot.store.threads import EventRepository, PlannedEvent
@@ -39,10 +39,12 @@ from bot.store.transactions import (
 )
 from sim.core.journal import JournalRow, Kind, seal
 from sim.core.values import canonical
-from tests.bot.store.databases import only_sqlite, open_database
+from tests.bot.conftest import Clock
+from tests.bot.store.databases import database, only_sqlite
 from tests.bot.store.toy import advance, count, ended, expect_sound, opened, read, stepped, went_back
 
 HIGHEST_ID = 2**63 - 1
+NOW = 1_000 * DAY
 
 
 async def test_a_battle_as_it_opens(battles: BattleRepository) -> None:
@@ -52,66 +54,23 @@ async def test_a_battle_as_it_opens(battles: BattleRepository) -> None:
     assert battle.state == {"goal": 7, "total": 0, "rolls": 0}
     assert (battle.version, battle.steps, battle.next_step) == (0, 0, 1)
     assert (battle.status, battle.outcome, battle.is_open) == (Status.OPEN, None, True)
-    assert (battle.created_at, battle.updated_at) == (5000, 5000)
+    assert (battle.created_at, battle.updated_at) == (NOW, NOW)
     assert (battle.panel_id, battle.panels_retired) == (None, ())
     assert battle.places == (Place("attacker", 3), Place("defender", None, is_bot=True))
     assert [place.is_open for place in battle.places] == [False, False]
     assert battle.seats_of(3) == ("attacker",)
+    assert (len(battle.seed), battle.seed_hash) == (32, hashlib.sha256(battle.seed).hexdigest())
+    assert battle.revealed is None, "secret until the end"
+    assert repr(battle.seed) not in repr(battle)
     assert await battles.journal(battle.id) == ()
     assert await battles.last_entry(battle.id) is None
     assert await battles.get(battle.id, OWN_WORK) == battle
 
 
-async def test_the_seed_is_secret_until_the_end(battles: BattleRepository) -> None:
-    battle = await opened(battles)
-    assert len(battle.seed) == 32
-    assert battle.seed_hash == hashlib.sha256(battle.seed).hexdigest()
-    assert battle.revealed is None
-    assert repr(battle.seed) not in repr(battle)
-    assert (await opened(battles)).seed != battle.seed
-    closed = await ended(battles, await advance(battles, battle))
-    assert closed.revealed == battle.seed
-    assert (closed.status, closed.outcome) == (Status.ENDED, None)
-
-
-async def test_numbers_are_the_channels_own_and_never_given_twice(db: Database, battles: BattleRepository) -> None:
-    made = [await opened(battles, channel=channel) for channel in (1, 2, 1, 1, 2)]
-    assert [battle.number for battle in made] == [1, 1, 2, 3, 2]
-    assert await battles.by_number(1, 3) == made[3]
-    assert await battles.by_number(1, 4) is None
-    assert await battles.by_number(3, 1) is None
-    await db.write(lambda conn: conn.execute("DELETE FROM battles"))
-    again = await opened(battles, channel=1)
-    assert again.number == 4
-    assert again.id > made[-1].id
-
-
 async def test_what_no_journal_can_begin_with_opens_nothing(db: Database, battles: BattleRepository) -> None:
     with pytest.raises(ValidationError):
-        await battles.open(
-            system="",
-            rules=1,
-            setup_json="{}",
-            state_json="{}",
-            channel_id=1,
-            guild_id=None,
-            starter_id=1,
-            places=[Place("attacker", 1)],
-        )
+        await opened(battles, system="")
     assert await count(db, "battles") == 0
-
-
-async def test_a_decisive_step_may_close_the_battle_at_once(battles: BattleRepository) -> None:
-    battle = await opened(battles, goal=1)
-    entry, state, outcome = stepped(battle, None)
-    closing = seal(battle.head, entry, kind=Kind.END, seat="attacker", state=state)
-    rows = [JournalRow.of(each) for each in (entry, closing)]
-    await battles.commit(battle.id, 0, 1, Commit(rows, canonical(state), outcome))
-    closed = await read(battles, battle.id)
-    assert (closed.status, closed.version, closed.steps) == (Status.FINISHED, 2, 1)
-    assert closed.outcome == outcome
-    assert closed.revealed == battle.seed
-    await expect_sound(battles, battle.id)
 
 
 async def test_a_decided_battle_can_be_undone_until_it_is_closed(battles: BattleRepository) -> None:
@@ -216,9 +175,8 @@ async def sharers(place: Path | Server, battles: BattleRepository) -> AsyncItera
     if isinstance(place, Path):
         yield [battles]
     else:
-        other = await open_database(place)
-        yield [battles, BattleRepository(other)]
-        await other.close()
+        async with database(place) as other:
+            yield [battles, BattleRepository(other)]
 
 
 async def test_many_open_at_once_in_one_channel(sharers: list[BattleRepository]) -> None:
@@ -300,8 +258,8 @@ def panels(db: Database) -> PanelRepository:
 
 
 @pytest.fixture
-def requests(db: Database) -> UndoRequestRepository:
-    return UndoRequestRepository(db, lambda: 5000.9)
+def requests(db: Database, clock: Clock) -> UndoRequestRepository:
+    return UndoRequestRepository(db, clock)
 
 
 async def test_panels_retire_in_order_until_their_buttons_are_gone(
@@ -336,7 +294,7 @@ async def test_an_undo_is_asked_for_once_at_a_version_while_nothing_has_gone_on(
     assert await requests.pending(battle.id) is None
     await requests.ask(battle.id, 1, 7, 20)
     request = await requests.pending(battle.id)
-    assert request == UndoRequest(battle.id, version=1, user_id=7, created_at=5000)
+    assert request == UndoRequest(battle.id, version=1, user_id=7, created_at=NOW)
     assert [each.id for each in await panels.pending()] == [battle.id]
     await requests.ask(battle.id, 1, 8, 21)
     assert await requests.pending(battle.id) == request

@@ -15,7 +15,7 @@ from bot.store import DiskFullError, StoreError, copies
 from bot.store.copies import copy_unused, restore
 from bot.store.database import Connection, Database
 from bot.store.migrate import Migration, Schema, inspect
-from tests.bot.store.databases import TABLE, insert, kept, names, open_database
+from tests.bot.store.databases import TABLE, database, insert, kept, names, open_database
 from tests.sim.workers.waiting import LONG
 
 LARGE = 400
@@ -168,9 +168,8 @@ async def test_a_copy_ends_when_the_bot_does(
 
 
 async def test_the_versions_in_a_copy(path: Path, tmp_path: Path) -> None:
-    db = await open_database(path, [*TABLE, PIG])
-    await db.copy_to(tmp_path / "copy.db")
-    await db.close()
+    async with database(path, [*TABLE, PIG]) as db:
+        await db.copy_to(tmp_path / "copy.db")
     found = inspect(tmp_path / "copy.db")
     assert (found.version, found.games) == (1, {"pig": 1})
     assert await copy_unused(path, tmp_path / "unused.db") == found, "also where no bot runs"
@@ -185,23 +184,14 @@ async def test_the_versions_in_a_copy(path: Path, tmp_path: Path) -> None:
 
 async def made(file: Path, *numbers: int) -> Path:
     """Make a database that holds these numbers."""
-    db = await open_database(file, TABLE)
-
-    async def body(conn: Connection) -> None:
-        for number in numbers:
-            await insert(conn, number)
-
-    await db.write(body)
-    await db.close()
+    async with database(file, TABLE) as db:
+        await db.write(lambda conn: conn.execute_many("INSERT INTO numbers VALUES (?)", [[each] for each in numbers]))
     return file
 
 
 async def held(file: Path) -> set[int]:
-    db = await open_database(file, TABLE)
-    try:
+    async with database(file, TABLE) as db:
         return await kept(db)
-    finally:
-        await db.close()
 
 
 def write(file: Path, data: bytes) -> None:
@@ -264,12 +254,11 @@ async def test_a_raw_copy_with_its_log_is_a_backup_too(path: Path, backup: Path)
 
 async def test_a_running_bot_keeps_its_database(path: Path, backup: Path) -> None:
     await made(backup, 1)
-    db = await open_database(path, TABLE)
-    with pytest.raises(StoreError, match="in use by another Fracas"):
-        await restore(backup, path, TABLE)
-    await db.write(lambda conn: insert(conn, 5))
-    assert await kept(db) == {5}
-    await db.close()
+    async with database(path, TABLE) as db:
+        with pytest.raises(StoreError, match="in use by another Fracas"):
+            await restore(backup, path, TABLE)
+        await put(db, 5)
+        assert await kept(db) == {5}
 
 
 NEWER = Schema((*TABLE[0].migrations, Migration(2, "more", "CREATE TABLE more (id INTEGER) STRICT;")))

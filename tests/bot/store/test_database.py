@@ -14,28 +14,13 @@ import pytest
 from bot.store import StoreError
 from bot.store.database import Connection, Database
 from bot.store.sqlite import SqliteDatabase
-from tests.bot.store.databases import TABLE, insert, kept, only_sqlite, open_database, refusal
+from tests.bot.store.databases import TABLE, database, insert, kept, open_database, refusal
 
 READ_ONLY = "The database {path} can't be written to; it and its directory must be open to reading and writing."
 
 
 def contents(path: Path) -> bytes:
     return path.read_bytes()
-
-
-async def pragma(db: Database, name: str) -> object:
-    row = await db.fetch_one(f"PRAGMA {name}")
-    assert row is not None
-    return row[0]
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1), ("busy_timeout", 5000)],
-)
-@only_sqlite
-async def test_the_connection_is_set_up(db: Database, name: str, value: object) -> None:
-    assert await pragma(db, name) == value
 
 
 async def test_a_read_that_takes_long_ends_before_the_database_is_closed(tmp_path: Path) -> None:
@@ -109,9 +94,8 @@ async def test_opening_cancelled_at_any_moment_leaves_no_connection(path: Path) 
             opened += 1
             await result.close()
     assert opened < 100
-    db = await open_database(path, TABLE)
-    assert await kept(db) == set()
-    await db.close()
+    async with database(path, TABLE) as db:
+        assert await kept(db) == set()
 
 
 class Held:
@@ -157,20 +141,6 @@ async def test_who_reads_waits_for_nobody_who_writes_and_changes_nothing(numbers
     with pytest.raises(sqlite3.OperationalError, match="readonly"):
         await numbers.fetch_all("WITH a AS (SELECT 3) INSERT INTO numbers SELECT * FROM a")
     assert await kept(numbers) == {1, 2}
-
-
-async def test_writers_take_turns(numbers: SqliteDatabase) -> None:
-    """Each reads, lets the others run, and writes one more: any two at once would meet on a number."""
-
-    async def next_number(conn: Connection) -> int:
-        (row,) = await conn.fetch_all("SELECT coalesce(max(number), 0) + 1 FROM numbers")
-        await asyncio.sleep(0)
-        await insert(conn, row[0])
-        return int(row[0])
-
-    given = await asyncio.gather(*(numbers.write(next_number) for _ in range(100)))
-    assert sorted(given) == list(range(1, 101))
-    assert await kept(numbers) == set(given)
 
 
 @pytest.mark.parametrize("moment", ["begin", "first insert", "second insert", "commit"])
@@ -221,14 +191,11 @@ def test_the_end_of_the_loop_leaves_no_transaction(path: Path) -> None:
     """asyncio.run cancels every task, the shielded ones too."""
 
     async def main() -> None:
-        db = await open_database(path, TABLE)
         held = Held()
 
         async def host() -> None:
-            try:
+            async with database(path, TABLE) as db:
                 await db.write(held)
-            finally:
-                await db.close()
 
         task = asyncio.create_task(host())
         await held.began.wait()
@@ -267,6 +234,5 @@ async def test_close_waits_for_the_transaction_and_may_be_called_twice(path: Pat
         await kept(numbers)
     with pytest.raises(StoreError, match="is closed"):
         await numbers.write(lambda conn: insert(conn, 3))
-    again = await open_database(path, TABLE)
-    assert await kept(again) == {1, 2}
-    await again.close()
+    async with database(path, TABLE) as again:
+        assert await kept(again) == {1, 2}

@@ -14,7 +14,7 @@ import sqlite3
 import sys
 from asyncio.subprocess import PIPE
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -29,16 +29,18 @@ from bot.store.copies import restore
 from bot.store.database import Database
 from bot.store.migrate import inspect
 from bot.store.transactions import PanelRepository
-from tests.bot.store.databases import HOUSE, open_database, refusal
-from tests.bot.store.toy import expect_sound, read
+from tests.bot.store.databases import HOUSE, database, refusal
+from tests.bot.store.toy import read, replayed
 from tests.bot.store.writer import CAMPAIGN_CHANNEL
 from tests.conformance.example import registered
+from tests.sim.workers.waiting import until
 
 pytestmark = [pytest.mark.torture, pytest.mark.process]
 
 KILLS = 1_000
 KILLS_A_FILE = 100  # a small file is checked quickly
 BACKUPS = 25
+LOOK_SECONDS = 0.001
 
 CONFIG = Path(__file__).parents[3] / ".deploy" / "litestream.yml"
 LITESTREAM = shutil.which("litestream", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
@@ -52,14 +54,12 @@ class Writer:
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
         self.told: list[list[Any]] = []
-        self._news = asyncio.Event()
         self._reading = asyncio.create_task(self._read())
 
     async def _read(self) -> None:
         assert self._process.stdout is not None
         async for line in self._process.stdout:
             self.told.append(json.loads(line))
-            self._news.set()
 
     async def start(self, path: Path, seed: int) -> None:
         """Start the next one."""
@@ -69,17 +69,7 @@ class Writer:
 
     async def until(self, what: str, count: int = 1) -> None:
         """Wait until this was told so often."""
-        await self._until(lambda: sum(words[0] == what for words in self.told) >= count)
-
-    async def until_told(self, count: int) -> None:
-        """Wait until it told so much, whatever it was."""
-        await self._until(lambda: len(self.told) >= count)
-
-    async def _until(self, is_so: Callable[[], bool]) -> None:
-        async with asyncio.timeout(60):
-            while not is_so():
-                self._news.clear()
-                await self._news.wait()
+        await until(lambda: sum(words[0] == what for words in self.told) >= count, LOOK_SECONDS)
 
     async def kill(self) -> None:
         """Kill it in the midst of what it does."""
@@ -135,17 +125,13 @@ async def test_nothing_from_before_a_backup_is_lost_and_battles_go_on(writer: Wr
 
 async def expect_kept(path: Path, before: list[list[int]], earlier: int) -> int:
     """Check that a restored database has these commits and whole battles; return how many rows their journals have."""
-    db = await open_database(path)
-    try:
+    async with database(path) as db:
         applied = {row[0] for row in await db.fetch_all("SELECT interaction_id FROM applied_interactions")}
         assert {interaction for *_, interaction in before} <= applied
         now = {row["id"]: row["version"] for row in await db.fetch_all("SELECT id, version FROM battles")}
         assert all(now[battle_id] >= version for battle_id, version, *_ in before)
-        for battle_id in now:
-            await expect_sound(BattleRepository(db), battle_id)
+        await replayed(BattleRepository(db), now)
         (rows,) = await db.fetch_all("SELECT count(*) FROM journal")
-    finally:
-        await db.close()
     assert rows[0] >= earlier, "what was restored before went on"
     return int(rows[0])
 
@@ -171,16 +157,13 @@ class Witness:
                 self._started[battle_id] = rest[0]
             elif what == "shown":
                 self._shown[battle_id] = rest[0]
-        db = await open_database(self._path)
-        try:
+        async with database(self._path) as db:
             assert [row[0] for row in await db.fetch_all("PRAGMA quick_check")] == ["ok"]
             acknowledged = {words[-1] for words in told if words[0] in {"committed", "founded", "adjusted"}}
             await self._check_commits(db, [words[1:] for words in told if words[0] == "committed"], acknowledged)
             await self._check_outbox(db)
             await self._check_campaigns(db, told)
             await self._check_stats(db, {words[1] for words in told if words[0] == "recorded"})
-        finally:
-            await db.close()
 
     async def _check_commits(self, db: Database, commits: list[list[int]], acknowledged: set[int]) -> None:
         applied = {row[0] for row in await db.fetch_all("SELECT interaction_id FROM applied_interactions")}
@@ -203,16 +186,9 @@ class Witness:
                 self._versions[battle_id] = (await read(BattleRepository(db), battle_id)).version  # and its seals
 
     async def replay(self) -> Counter[str]:
-        """Check that every battle follows from its seed by the rules; return how many steps each game has."""
-        steps: Counter[str] = Counter()
-        db = await open_database(self._path)
-        try:
-            for battle_id in self._versions:
-                battle = await expect_sound(BattleRepository(db), battle_id)
-                steps[battle.system] += battle.steps
-        finally:
-            await db.close()
-        return steps
+        """Replay every battle; return how many steps each game has."""
+        async with database(self._path) as db:
+            return await replayed(BattleRepository(db), self._versions)
 
     async def _check_stats(self, db: Database, recorded: set[int]) -> None:
         known = {row[0] for row in await db.fetch_all("SELECT battle_id FROM chronicled")}
@@ -261,7 +237,7 @@ async def run_and_kill(writer: Writer, path: Path, seed: int, seconds: float, *,
     await writer.start(path, seed)
     await writer.until("writer")
     if in_the_midst:
-        await writer.until_told(2)
+        await until(lambda: len(writer.told) > 1, LOOK_SECONDS)
     await asyncio.sleep(seconds)
     await writer.kill()
     return [words for words in writer.told if words[0] not in {"writer", "dead"}]

@@ -3,6 +3,7 @@
 import re
 import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 
 import aiosqlite
@@ -17,7 +18,7 @@ from bot.store.battles import BattleRepository
 from bot.store.database import Connection, Database
 from bot.store.migrate import APPLICATION_ID, Migration, Schema, bundled, migrate, statements
 from bot.store.queries import RecentTextRepository
-from tests.bot.store.databases import HOUSE, database_of, fill, open_database, refusal
+from tests.bot.store.databases import HOUSE, database, database_of, fill, open_database, refusal
 from tests.bot.store.toy import advance, expect_sound, opened
 
 FIRST = Migration(1, "armies", "CREATE TABLE armies (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;")
@@ -45,17 +46,14 @@ async def opened_and_closed(path: Path, *migrations: Migration, game: str | None
     await (await open_database(path, schemas_of(*migrations, game=game))).close()
 
 
-def look(path: Path, sql: str) -> list[tuple[object, ...]]:
-    conn = sqlite3.connect(path)
-    try:
+def ask(path: Path, sql: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(path, isolation_level=None)) as conn:
         return conn.execute(sql).fetchall()
-    finally:
-        conn.close()
 
 
 def version(path: Path, game: str | None = None) -> object:
     versions = "SELECT version FROM game_schema WHERE game = 'nim'"
-    return look(path, "PRAGMA user_version" if game is None else versions)[0][0]
+    return ask(path, "PRAGMA user_version" if game is None else versions)[0][0]
 
 
 def contents(path: Path) -> bytes:
@@ -64,7 +62,7 @@ def contents(path: Path) -> bytes:
 
 def tables(path: Path) -> list[object]:
     sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'game_schema' ORDER BY name"
-    return [row[0] for row in look(path, sql)]
+    return [row[0] for row in ask(path, sql)]
 
 
 def backups(path: Path) -> list[str]:
@@ -73,18 +71,16 @@ def backups(path: Path) -> list[str]:
 
 async def with_one_army(path: Path, game: str | None = None) -> None:
     await opened_and_closed(path, FIRST, game=game)
-    conn = sqlite3.connect(path, isolation_level=None)
-    conn.execute("INSERT INTO armies VALUES (1, 'first')")
-    conn.close()
+    ask(path, "INSERT INTO armies VALUES (1, 'first')")
 
 
 async def test_the_packages_own_migrations_make_every_table_strict(path: Path) -> None:
     await (await open_database(path)).close()
     assert version(path) == len(HOUSE[0].migrations)
-    ours = look(path, "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%'")
+    ours = ask(path, "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%'")
     assert {"calculations", "recent_texts"} <= {row[0] for row in ours}
     assert {row[1] for row in ours} == {1}
-    assert look(path, "PRAGMA application_id") == [(APPLICATION_ID,)]
+    assert ask(path, "PRAGMA application_id") == [(APPLICATION_ID,)]
 
 
 def test_the_packages_own_migrations_are_numbered_without_gaps() -> None:
@@ -102,25 +98,23 @@ async def test_each_is_applied_once_in_order_and_after_a_copy(path: Path, game: 
     for _ in range(2):
         await opened_and_closed(path, FIRST, SECOND, game=game)
         assert (version(path, game), tables(path)) == (2, ["armies", "units"])
-        assert look(path, "SELECT * FROM armies") == [(1, "first")]
+        assert ask(path, "SELECT * FROM armies") == [(1, "first")]
         assert backups(path) == [name]
     copy = path.with_name(name)
     assert (version(copy, game), tables(copy)) == (1, ["armies"])
-    assert look(copy, "SELECT * FROM armies") == [(1, "first")]
-    assert look(copy, "PRAGMA integrity_check") == [("ok",)]
+    assert ask(copy, "SELECT * FROM armies") == [(1, "first")]
+    assert ask(copy, "PRAGMA integrity_check") == [("ok",)]
 
 
 async def test_a_later_attempt_copies_what_is_there_by_then(path: Path) -> None:
     await with_one_army(path)
     path.with_name("fracas.db.before-0002.part").write_text("left by a crash")
-    for name in ("second", "third"):
+    for _ in range(2):
         await refusal(path, schemas_of(FIRST, BROKEN))
-        conn = sqlite3.connect(path, isolation_level=None)
-        conn.execute("INSERT INTO armies (name) VALUES (?)", [name])
-        conn.close()
+        ask(path, "INSERT INTO armies (name) VALUES ('another')")
     await opened_and_closed(path, FIRST, SECOND)
     assert backups(path) == ["fracas.db.before-0002"]
-    assert len(look(path.with_name("fracas.db.before-0002"), "SELECT * FROM armies")) == 3
+    assert len(ask(path.with_name("fracas.db.before-0002"), "SELECT * FROM armies")) == 3
 
 
 async def test_without_a_copy_nothing_is_migrated(path: Path) -> None:
@@ -138,7 +132,7 @@ async def test_one_that_fails_changes_nothing(path: Path, second: Migration, say
     why = await refusal(path, schemas_of(FIRST, second, game=game))
     assert why == f"The database {path} stays at version 1{whose}: migration {second} failed ({says})."
     assert (version(path, game), tables(path)) == (1, ["armies"])
-    assert look(path, "SELECT * FROM armies") == [(1, "first")]
+    assert ask(path, "SELECT * FROM armies") == [(1, "first")]
     await opened_and_closed(path, FIRST, game=game)
 
 
@@ -153,7 +147,7 @@ async def test_one_that_fails_leaves_no_transaction_open() -> None:
 async def test_a_table_that_others_point_to_can_be_rebuilt_but_no_row_may_point_to_nothing(path: Path) -> None:
     orphan = Migration(3, "orphan", "INSERT INTO units VALUES (404);")
     assert "rows that point to nothing" in await refusal(path, schemas_of(FIRST, SECOND, orphan))
-    assert (version(path), look(path, "SELECT * FROM units")) == (2, [])
+    assert (version(path), ask(path, "SELECT * FROM units")) == (2, [])
     rebuild = Migration(
         3,
         "rebuild",
@@ -162,12 +156,11 @@ async def test_a_table_that_others_point_to_can_be_rebuilt_but_no_row_may_point_
         "INSERT INTO new (id, name) SELECT id, name FROM armies;"
         "DROP TABLE armies; ALTER TABLE new RENAME TO armies;",
     )
-    db = await open_database(path, [Schema((FIRST, SECOND, rebuild))])
-    with pytest.raises(ConstraintError, match="FOREIGN KEY"):
-        await db.write(lambda conn: conn.execute("INSERT INTO units VALUES (404)"))
-    await db.close()
-    assert look(path, "SELECT * FROM armies") == [(1, "first", None)]
-    assert look(path, "SELECT * FROM units") == [(1,)]
+    async with database(path, [Schema((FIRST, SECOND, rebuild))]) as db:
+        with pytest.raises(ConstraintError, match="FOREIGN KEY"):
+            await db.execute("INSERT INTO units VALUES (404)")
+    assert ask(path, "SELECT * FROM armies") == [(1, "first", None)]
+    assert ask(path, "SELECT * FROM units") == [(1,)]
 
 
 async def test_a_newer_database_is_refused_and_left_alone(path: Path, game: str | None) -> None:
@@ -183,7 +176,7 @@ async def test_a_newer_database_is_refused_and_left_alone(path: Path, game: str 
 async def test_a_game_comes_and_goes_and_its_tables_stay(path: Path) -> None:
     wins = Migration(1, "wins", "CREATE TABLE nim_wins (user_id INTEGER) STRICT;")
     await opened_and_closed(path, FIRST)
-    assert look(path, "SELECT name FROM sqlite_master") == [("armies",)], "without games there is nothing of games"
+    assert ask(path, "SELECT name FROM sqlite_master") == [("armies",)], "without games there is nothing of games"
     for schemas in ([Schema((FIRST,)), Schema((wins,), "nim")], [Schema((FIRST, SECOND))]):
         await (await open_database(path, schemas)).close()
         assert tables(path)[:2] == ["armies", "nim_wins"]
@@ -236,10 +229,8 @@ async def other(engine: Path | Server, server: Server, tmp_path: Path, migrated_
     async with database_of(server) as empty:
         file = tmp_path / "other.db"
         file.write_bytes(migrated_file)
-        place = empty if isinstance(engine, Path) else file
-        opened_other = await open_database(place)
-        yield opened_other
-        await opened_other.close()
+        async with database(empty if isinstance(engine, Path) else file) as opened_other:
+            yield opened_other
 
 
 async def rows_of(db: Database) -> dict[str, list[str]]:

@@ -117,7 +117,7 @@ class Store(RuleBasedStateMachine):
 
     @rule(target=views, channel=st.sampled_from([10, 11]), starter=USERS, interaction=INTERACTIONS)
     def open(self, channel: int, starter: int, interaction: int) -> Views:
-        work = opened(self.battles, channel=channel, starter=starter, attacker=starter, interaction=interaction)
+        work = opened(self.battles, channel=channel, starter=starter, attacker=starter, interaction_id=interaction)
         try:
             battle = self.run(work)
         except AlreadyAppliedError:

@@ -13,7 +13,8 @@ import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_int, c_int64, c_void_p
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,7 +25,7 @@ from bot.store import OWN_WORK
 from bot.store.battles import BattleRepository
 from bot.store.queries import RecentTextRepository
 from tests.bot.store.conftest import personal_data_with
-from tests.bot.store.databases import open_database
+from tests.bot.store.databases import database, open_database
 from tests.bot.store.writer import advance, opened
 
 pytestmark = pytest.mark.torture
@@ -70,32 +71,8 @@ class _Methods(Structure):
     _fields_ = (("version", c_int), ("methods", c_void_p * 18))
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
-    """Bytes written to a file."""
-
-    file: str
-    offset: int
-    data: bytes = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Truncate:
-    """A file cut, or made longer."""
-
-    file: str
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
-class Sync:
-    """Everything written to a file so far is on the disk."""
-
-    file: str
-
-
-Event = Write | Truncate | Sync | int
-"""An int: whatever that number means was acknowledged."""
+Event = tuple[str, Callable[["Disk"], None]] | int
+"""A file, and what happened to it; or an int: whatever that number means was acknowledged."""
 
 _KEPT: list[Any] = []
 """What SQLite may still call."""
@@ -142,12 +119,12 @@ def _watch_own(patch: pytest.MonkeyPatch, note: Callable[[Event], None]) -> None
         return Path(f"/proc/self/fd/{file}").readlink().name
 
     def written(file: int, data: bytes, offset: int) -> int:
-        note(Write(name(file), offset, data))
+        note((name(file), partial(Disk.write, offset=offset, data=data)))
         return pwrite(file, data, offset)
 
     def synced(file: int) -> None:
         fdatasync(file)
-        note(Sync(name(file)))
+        note((name(file), Disk.sync))
 
     patch.setattr(os, "pwrite", written)
     patch.setattr(os, "fdatasync", synced)
@@ -169,20 +146,20 @@ def _watched(table: int, names: dict[int, str], note: Callable[[Event], None]) -
 
     def written(file: int, data: int, size: int, offset: int) -> int:
         if file in names:
-            note(Write(names[file], offset, ctypes.string_at(data, size)))
+            note((names[file], partial(Disk.write, offset=offset, data=ctypes.string_at(data, size))))
         code: int = write(file, data, size, offset)
         return code
 
     def truncated(file: int, size: int) -> int:
         if file in names:
-            note(Truncate(names[file], size))
+            note((names[file], partial(Disk.truncate, size=size)))
         code: int = truncate(file, size)
         return code
 
     def synced(file: int, flags: int) -> int:
         code: int = sync(file, flags)
         if file in names:
-            note(Sync(names[file]))
+            note((names[file], Disk.sync))
         return code
 
     watching = (_Write(written), _Truncate(truncated), _Sync(synced))
@@ -197,21 +174,24 @@ class Disk:
 
     def __init__(self, content: bytes = b"") -> None:
         self._content = bytearray(content)
-        self._sync()
+        self.sync()
 
-    def happen(self, event: Write | Truncate | Sync) -> None:
-        """Apply what happened to the file."""
-        match event:
-            case Write(offset=offset, data=data):
-                self._resize(max(len(self._content), offset + len(data)))
-                self._content[offset : offset + len(data)] = data
-                self._note(offset, offset + len(data))
-            case Truncate(size=size):
-                touched = sorted((size, len(self._content)))
-                self._resize(size)
-                self._note(*touched)
-            case Sync():
-                self._sync()
+    def write(self, offset: int, data: bytes) -> None:
+        self._resize(max(len(self._content), offset + len(data)))
+        self._content[offset : offset + len(data)] = data
+        self._note(offset, offset + len(data))
+
+    def truncate(self, size: int) -> None:
+        """Cut the file, or make it longer."""
+        touched = sorted((size, len(self._content)))
+        self._resize(size)
+        self._note(*touched)
+
+    def sync(self) -> None:
+        """Everything written so far is on the disk."""
+        self._synced = bytes(self._content)
+        self._sectors: dict[int, list[bytes]] = {}
+        self._sizes = [len(self._content)]
 
     def after_power_loss(self, choose: Random, likely: float) -> bytes:
         """Return the file with each sector as at some moment since the last sync; `likely`: how often the latest."""
@@ -234,21 +214,13 @@ class Disk:
 
     def _note(self, start: int, end: int) -> None:
         for sector in range(start // SECTOR, -(-end // SECTOR)):
-            versions = self._sectors.setdefault(sector, [self._durable(sector)])
+            versions = self._sectors.setdefault(sector, [self._sector(self._synced, sector)])
             versions.append(self._sector(self._content, sector))
         self._sizes.append(len(self._content))
-
-    def _durable(self, sector: int) -> bytes:
-        return self._sector(self._synced, sector)
 
     @staticmethod
     def _sector(content: bytes | bytearray, sector: int) -> bytes:
         return bytes(content[sector * SECTOR : (sector + 1) * SECTOR]).ljust(SECTOR, b"\0")
-
-    def _sync(self) -> None:
-        self._synced = bytes(self._content)
-        self._sectors: dict[int, list[bytes]] = {}
-        self._sizes = [len(self._content)]
 
 
 async def recorded(path: Path, synchronous: str | None) -> tuple[list[Event], dict[str, bytes]]:
@@ -262,7 +234,7 @@ async def recorded(path: Path, synchronous: str | None) -> tuple[list[Event], di
         for interaction in range(1, COMMITS + 1):
             going = await battles.open_in(1)
             if len(going) < 4:
-                await opened(battles, choose, channel=1, interaction=interaction)
+                await opened(battles, choose, channel=1, interaction_id=interaction)
             else:
                 await advance(battles, choose.choice(going), choose, interaction)
             events.append(interaction)
@@ -270,7 +242,7 @@ async def recorded(path: Path, synchronous: str | None) -> tuple[list[Event], di
         await personal_data_with(db).forget_person(USER)
         events.append(FORGOTTEN)
         for interaction in range(COMMITS + 1, COMMITS + 21):
-            await opened(battles, choose, channel=2, interaction=interaction)
+            await opened(battles, choose, channel=2, interaction_id=interaction)
             events.append(interaction)
         copied = list(events)
         files = await asyncio.to_thread(contents, path.parent)
@@ -301,7 +273,8 @@ def images(before: bytes, events: list[Event]) -> Iterator[Image]:
         if isinstance(event, int):
             acknowledged.add(event)
         else:
-            disks[event.file].happen(event)
+            file, change = event
+            change(disks[file])
         if number in moments:
             likely = choose.choice(LIKELY)
             files = {file: disk.after_power_loss(choose, likely) for file, disk in disks.items()}
@@ -312,8 +285,7 @@ def images(before: bytes, events: list[Event]) -> Iterator[Image]:
 async def lost(folder: Path, image: Image) -> set[int]:
     """Start after the power loss, check that what is there is whole, and return what is lost of the acknowledged."""
     await asyncio.to_thread(restore, folder, image)
-    db = await open_database(folder / "fracas.db")
-    try:
+    async with database(folder / "fracas.db") as db:
         assert [row[0] for row in await db.fetch_all("PRAGMA integrity_check")] == ["ok"]
         for row in await db.fetch_all("SELECT id FROM battles"):
             assert await BattleRepository(db).get(row["id"], OWN_WORK) is not None  # and its seals
@@ -322,8 +294,6 @@ async def lost(folder: Path, image: Image) -> set[int]:
             applied.add(FORGOTTEN)
         assert len(applied - image.acknowledged - {FORGOTTEN}) <= 1
         return image.acknowledged - applied
-    finally:
-        await db.close()
 
 
 def restore(folder: Path, image: Image) -> None:
@@ -338,7 +308,8 @@ async def losses(migrated: Path, folder: Path, synchronous: str | None = None) -
     """Return for each image how many acknowledged commits are lost; `synchronous`: instead of the store's own."""
     before = await asyncio.to_thread(migrated.read_bytes)
     events, files = await recorded(migrated, synchronous)
-    assert {event.file for event in events if isinstance(event, Sync)} == {"fracas.db", "fracas.db-wal"}
+    synced = {event[0] for event in events if isinstance(event, tuple) and event[1] == Disk.sync}
+    assert synced == {"fracas.db", "fracas.db-wal"}
     counts = []
     for image in images(before, events):
         if image.whole:

@@ -14,7 +14,7 @@ from bot.store.database import ROOM_SECONDS, Availability, Connection, Database
 from bot.store.migrate import Schema
 from bot.store.personal_data import GuildRepository
 from bot.store.queries import QueryRepository, UploadRepository
-from tests.bot.store.databases import Cable, database_of, open_database, refusal
+from tests.bot.store.databases import Cable, database, database_of, open_database, refusal
 from tests.bot.store.toy import opened
 from tests.sim.workers.waiting import until
 
@@ -30,12 +30,8 @@ async def shared(server: Server) -> AsyncIterator[Server]:
 
 @pytest.fixture
 async def both(shared: Server) -> AsyncIterator[tuple[Database, Database]]:
-    async with contextlib.AsyncExitStack() as stack:
-        found = []
-        for _ in range(2):
-            found.append(await open_database(shared))
-            stack.push_async_callback(found[-1].close)
-        yield found[0], found[1]
+    async with database(shared) as one, database(shared) as other:
+        yield one, other
 
 
 async def end_connections(place: Server) -> None:
@@ -49,17 +45,6 @@ async def end_connections(place: Server) -> None:
 
 
 class TestTurns:
-    async def test_one_process_at_a_time(self, both: tuple[Database, Database]) -> None:
-        one, other = both
-        async with one.alone("outbox", wait=False) as ours:
-            assert ours
-            async with other.alone("outbox", wait=False) as theirs:
-                assert not theirs
-            async with other.alone("clock", wait=False) as theirs:
-                assert theirs
-        async with other.alone("outbox", wait=False) as theirs:
-            assert theirs
-
     async def test_who_waits_comes_next(self, both: tuple[Database, Database]) -> None:
         one, other = both
         order = []
@@ -71,6 +56,8 @@ class TestTurns:
         async with one.alone("panel 1", wait=True):
             waiting = asyncio.create_task(wait())
             await asyncio.sleep(0.1)
+            async with other.alone("clock", wait=False) as theirs:
+                assert theirs, "work of another name"
             order.append("one")
         await waiting
         assert order == ["one", "other"]
@@ -181,10 +168,9 @@ async def test_a_database_of_a_newer_version_is_refused(server: Server) -> None:
 
 @pytest.fixture
 async def far(cable: Cable) -> AsyncIterator[Database]:
-    database = await open_database(cable.place)
-    await database.write(lambda conn: conn.execute("INSERT INTO battle_numbers (channel_id, last) VALUES (1, 0)"))
-    yield database
-    await database.close()
+    async with database(cable.place) as opened_far:
+        await opened_far.execute("INSERT INTO battle_numbers (channel_id, last) VALUES (1, 0)")
+        yield opened_far
 
 
 async def add_one(conn: Connection) -> None:
@@ -192,8 +178,7 @@ async def add_one(conn: Connection) -> None:
 
 
 async def total(db: Database) -> int:
-    ((last,),) = await db.fetch_all("SELECT last FROM battle_numbers")
-    return int(last)
+    return int(await db.fetch_value("SELECT last FROM battle_numbers"))
 
 
 def heard(availability: Availability) -> list[tuple[str, bool]]:

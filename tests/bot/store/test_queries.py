@@ -22,7 +22,7 @@ from bot.store.queries import (
 )
 from sim.core.errors import RuleError
 from tests.bot.conftest import Clock
-from tests.bot.store.databases import open_database
+from tests.bot.store.databases import database
 
 ALICE, BOB = 987_654_321_001, 987_654_321_002
 
@@ -208,8 +208,7 @@ uses = st.tuples(st.sampled_from([1, 2**63 - 1]), st.sampled_from(["aa", "mka"])
 @example([(1, "aa", f"{number} inf") for number in (*range(25), 24, 3)])
 @given(st.lists(uses, max_size=80))
 async def test_like_a_plain_list(history: list[tuple[int, str, str]]) -> None:
-    db = await open_database(":memory:")
-    try:
+    async with database(":memory:") as db:
         recent = RecentTextRepository(db)
         model: dict[tuple[int, str], list[str]] = {}
         for user_id, kind, text in history:
@@ -219,5 +218,3 @@ async def test_like_a_plain_list(history: list[tuple[int, str, str]]) -> None:
         for (user_id, kind), expected in model.items():
             assert await recent.list(user_id, kind) == expected
         assert len(await db.fetch_all("SELECT * FROM recent_texts")) == sum(map(len, model.values()))
-    finally:
-        await db.close()

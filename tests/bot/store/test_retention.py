@@ -21,11 +21,6 @@ ALICE, BOB = 987_654_321_001, 987_654_321_002
 
 
 @pytest.fixture
-def battles(db: Database, clock: Clock) -> BattleRepository:
-    return BattleRepository(db, clock)
-
-
-@pytest.fixture
 def retention(db: Database, clock: Clock) -> Retention:
     return Retention(db, clock)
 
@@ -53,9 +48,9 @@ async def test_many_are_forgotten_some_at_a_time(
 async def test_applied_interactions_are_kept_for_a_day(
     battles: BattleRepository, db: Database, retention: Retention, clock: Clock
 ) -> None:
-    await opened(battles, interaction=1)
+    await opened(battles, interaction_id=1)
     clock.now += 1
-    await opened(battles, interaction=2)
+    await opened(battles, interaction_id=2)
     clock.now += DAY
     assert await retention.forget_interactions() == 1
     rows = await db.fetch_all("SELECT interaction_id FROM applied_interactions")
@@ -100,8 +95,8 @@ async def test_idle_battles_are_closed_by_the_house_but_not_one_that_went_on_mea
 async def test_of_somebody_elses_battle_a_person_is_shown_their_part(
     battles: BattleRepository, personal_data: PersonalDataRepository
 ) -> None:
-    battle = await advance(battles, await opened(battles, starter=BOB, attacker=BOB), actor=ALICE, tag=3)
-    await advance(battles, battle, actor=BOB, tag=4)
+    battle = await advance(battles, await opened(battles, starter=BOB, attacker=BOB), actor=ALICE)
+    await advance(battles, battle, actor=BOB)
     (about,) = (await personal_data.export(ALICE))["battles"]
     assert isinstance(about, dict)
     assert about == about | {"started": False, "seats": [], "referee": False, "asked_to_undo": None}
@@ -121,8 +116,8 @@ NOW = 1_000 * DAY
 
 
 @pytest.fixture
-def clocks(db: Database) -> ClockRepository:
-    return ClockRepository(db, lambda: NOW)
+def clocks(db: Database, clock: Clock) -> ClockRepository:
+    return ClockRepository(db, clock)
 
 
 async def test_a_request_to_undo_outlives_notes_alone(db: Database, battles: BattleRepository) -> None:

@@ -1,5 +1,7 @@
 """A game of nothing but adding dice, played through the real store: what holds of every system's battles."""
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from pydantic import JsonValue
@@ -8,7 +10,7 @@ from bot.store import OWN_WORK
 from bot.store.battle import Battle, Place
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
-from bot.store.transactions import Commit, OpeningHook, close_joining
+from bot.store.transactions import Commit, close_joining
 from sim.core.battle import AnySystem, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice, SeededDice
 from sim.core.journal import NOTES, Entry, Journal, JournalRow, Kind, seal
@@ -32,13 +34,11 @@ class Sum(Frozen):
 
 class Add(Frozen):
     do: Literal["add"] = "add"
-    tag: int = 0
-    """Nothing but a mark to know the step by."""
 
 
 class Rolled(Frozen):
     kind: Literal["rolled"] = "rolled"
-    presenter: int
+    face: int
 
 
 class Adding(RuleBook[Goal, Sum, Add, Rolled]):
@@ -56,9 +56,9 @@ class Adding(RuleBook[Goal, Sum, Add, Rolled]):
         return () if self.outcome(state) else (LegalAction("add", "Add a die", SEATS, Add()),)
 
     def step(self, state: Sum, _action: Add, _seat: Seat, dice: Dice) -> Step[Sum, Rolled]:
-        presenter = dice.roll(1000)
-        after = state.model_copy(update={"total": state.total + presenter, "rolls": state.rolls + 1})
-        return Step(after, (Rolled(presenter=presenter),))
+        face = dice.roll(1000)
+        after = state.model_copy(update={"total": state.total + face, "rolls": state.rolls + 1})
+        return Step(after, (Rolled(face=face),))
 
     def outcome(self, state: Sum) -> Outcome | None:
         if state.total < state.goal:
@@ -66,7 +66,7 @@ class Adding(RuleBook[Goal, Sum, Add, Rolled]):
         return Outcome(ending=Ending.ANNIHILATION, winner="attacker", rounds=state.rolls)
 
     def lines(self, events: tuple[Rolled, ...]) -> list[str]:
-        return [f"{event.presenter} on a die." for event in events]
+        return [f"{event.face} on a die." for event in events]
 
 
 SYSTEM = Adding()
@@ -82,29 +82,23 @@ async def opened(
     attacker: int | None = None,
     defender: int | None = None,
     bots: tuple[Seat, ...] = (),
-    interaction: int | None = None,
-    hook: OpeningHook | None = None,
+    **others: Any,  # noqa: ANN401  # of all kinds
 ) -> Battle:
+    """Open a battle; `others`: what else the store takes, and what another game begins with."""
     setup = Goal(total=goal)
-    return await battles.open(
-        system=SYSTEM.name,
-        rules=SYSTEM.rules,
-        setup_json=canonical(SYSTEM.setups.write(setup)),
-        state_json=canonical(SYSTEM.states.write(SYSTEM.begin(setup))),
-        channel_id=channel,
-        guild_id=guild,
-        starter_id=starter,
-        places=[Place(seat, who, seat in bots) for seat, who in zip(SEATS, (attacker, defender), strict=True)],
-        interaction_id=interaction,
-        hook=hook,
-    )
+    usual: dict[str, Any] = {
+        "system": SYSTEM.name,
+        "rules": SYSTEM.rules,
+        "setup_json": canonical(SYSTEM.setups.write(setup)),
+        "state_json": canonical(SYSTEM.states.write(SYSTEM.begin(setup))),
+        "places": [Place(seat, who, seat in bots) for seat, who in zip(SEATS, (attacker, defender), strict=True)],
+    }
+    return await battles.open(channel_id=channel, guild_id=guild, starter_id=starter, **usual | others)
 
 
-def stepped(
-    battle: Battle, last: Entry | None, *, tag: int = 0, actor: int | None = None
-) -> tuple[Entry, JsonValue, Outcome | None]:
+def stepped(battle: Battle, last: Entry | None, *, actor: int | None = None) -> tuple[Entry, JsonValue, Outcome | None]:
     """Return what the step after `battle` leads to: its row, its state, its outcome."""
-    action = Add(tag=tag)
+    action = Add()
     dice = SeededDice(battle.seed, battle.next_step)
     step = SYSTEM.apply(SYSTEM.states.read(battle.state), action, "attacker", dice)
     state = SYSTEM.states.write(step.state)
@@ -121,11 +115,11 @@ def stepped(
 
 
 async def advance(
-    battles: BattleRepository, battle: Battle, interaction: int | None = None, *, tag: int = 0, actor: int | None = None
+    battles: BattleRepository, battle: Battle, interaction: int | None = None, *, actor: int | None = None
 ) -> Battle:
     """Commit one step after `battle` as it was read."""
     entries = (await battles.journal(battle.id))[: battle.version]
-    entry, state, outcome = stepped(battle, entries[-1] if entries else None, tag=tag, actor=actor)
+    entry, state, outcome = stepped(battle, entries[-1] if entries else None, actor=actor)
     row = JournalRow.of(entry)
     await battles.commit(battle.id, battle.version, interaction, Commit([row], canonical(state), outcome))
     return await read(battles, battle.id)
@@ -213,7 +207,14 @@ async def expect_sound(battles: BattleRepository, battle_id: int) -> Battle:
     return battle
 
 
+async def replayed(battles: BattleRepository, ids: Iterable[int]) -> Counter[str]:
+    """Check that battles follow from their seeds by the rules; return how many steps each game has."""
+    steps: Counter[str] = Counter()
+    for battle_id in ids:
+        battle = await expect_sound(battles, battle_id)
+        steps[battle.system] += battle.steps
+    return steps
+
+
 async def count(db: Database, table: str) -> int:
-    row = await db.fetch_one(f"SELECT count(*) FROM {table}")  # noqa: S608 - the test's own word
-    assert row is not None
-    return int(row[0])
+    return int(await db.fetch_value(f"SELECT count(*) FROM {table}"))  # noqa: S608 - the test's own word

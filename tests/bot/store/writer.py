@@ -14,21 +14,23 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from bot.backups import back_up
-from bot.campaigns.repository import Campaign, CampaignRepository
+from bot.campaigns.repository import CampaignRepository
 from bot.listening import ControlSocket
 from bot.stats.repository import StatsRepository
 from bot.store.battle import Battle, Place
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
-from bot.store.transactions import Commit, OpeningHook, PanelRepository
+from bot.store.transactions import Commit, PanelRepository
 from sim.core.battle import AnySystem, Seat, Team
 from sim.core.campaign import ForcesReport
 from sim.core.journal import Kind
 from sim.core.luck import SeatLuck, Stroke
 from sim.jobs.battle import Advance, Begin
 from sim.jobs.campaign import Taken
+from tests.bot.store import toy
 from tests.bot.store.databases import open_database
 from tests.bot.store.toy import ended, read, switched, went_back
 from tests.conformance.example import choice, example_of, plays, registered
@@ -57,27 +59,23 @@ async def opened(
     choose: random.Random,
     *,
     channel: int,
-    starter: int = 1,
     seats: Callable[[AnySystem], Mapping[Seat, int | None]] = lambda _: {"first": 1, "second": 2},
-    interaction: int | None = None,
-    hook: OpeningHook | None = None,
+    **others: Any,  # noqa: ANN401  # of all kinds
 ) -> Battle:
     """Open a battle of any game."""
     example = example_of(choose.choice(registered()))
     setup = choose.choice([*example.setups.values()])
     begun = Begin(system=example.system.name, setup_json=example.system.setups.write_json(setup)).run()
-    return await battles.open(
+    return await toy.opened(
+        battles,
+        channel=channel,
         system=example.system.name,
         rules=example.system.rules,
         setup_json=begun.setup_json,
         state_json=begun.state_json,
-        channel_id=channel,
-        guild_id=GUILD,
-        starter_id=starter,
         places=[Place(*each) for each in seats(example.system).items()],
-        interaction_id=interaction,
         seed=choose.randbytes(32),
-        hook=hook,
+        **others,
     )
 
 
@@ -155,24 +153,14 @@ async def begun(
     battles: BattleRepository, campaigns: CampaignRepository, choose: random.Random, interaction: int
 ) -> Battle | None:
     """Open a battle, of the campaign if none of its battles goes on; None if something else was done instead."""
-    going = [campaign for campaign in await campaigns.of_guild(GUILD) if campaign.is_open]
-    if not going:
+    campaign = next((each for each in await campaigns.of_guild(GUILD) if each.is_open), None)
+    if campaign is None:
         campaign = await campaigns.found(GUILD, 1, f"War {interaction}", "any", None, interaction)
         tell("founded", campaign.id, interaction)
         return None
-    return await begun_in(battles, campaigns, going[0], choose, interaction)
-
-
-async def begun_in(
-    battles: BattleRepository,
-    campaigns: CampaignRepository,
-    campaign: Campaign,
-    choose: random.Random,
-    interaction: int,
-) -> Battle | None:
     rows = await campaigns.rows(campaign.id)
     if rows and rows[-1].is_open:
-        return await opened(battles, choose, channel=CHANNEL, interaction=interaction)
+        return await opened(battles, choose, channel=CHANNEL, interaction_id=interaction)
     if len(rows) >= CAMPAIGN_ROWS:
         await campaigns.end(campaign)
         return None
@@ -182,7 +170,7 @@ async def begun_in(
         tell("adjusted", campaign.id, n, interaction)
         return None
     hook = campaigns.opening(campaign, n, ENTERED)
-    return await opened(battles, choose, channel=CAMPAIGN_CHANNEL, interaction=interaction, hook=hook)
+    return await opened(battles, choose, channel=CAMPAIGN_CHANNEL, interaction_id=interaction, hook=hook)
 
 
 def main() -> None:
