@@ -3,6 +3,7 @@
 It is built, put into an environment of its own, and run from anywhere.
 """
 
+import json
 import os
 import re
 import shutil
@@ -154,14 +155,17 @@ PATIENCE = 300
 """Seconds after which a process counts as stuck; far more than any needs, for slow machines."""
 
 
-def run(*command: str | Path, folder: Path, **environment: str) -> "subprocess.CompletedProcess[str]":
-    """Run a program without this process's settings of Fracas and of Python."""
+def clean_environment(**variables: str) -> dict[str, str]:
+    """Return these variables beside those of this process, without settings of Fracas and of Python."""
     ours = ("FRACAS_", "DISCORD_", "PYTHON", "VIRTUAL_ENV")
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    return {name: value for name, value in os.environ.items() if not name.startswith(ours)} | variables
+
+
+def run(*command: str | Path, folder: Path, **environment: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [str(part) for part in command],
         cwd=folder,
-        env=clean | environment,
+        env=clean_environment(**environment),
         capture_output=True,
         text=True,
         timeout=PATIENCE,

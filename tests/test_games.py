@@ -20,8 +20,9 @@ from sim.core.game_rules import GameError
 from sim.jobs import games, load_callable
 from sim.workers.simulator import InlineSimulator
 from tests.bot.store.databases import open_database
-from tests.bot.test_process import PATIENCE, finish, running
+from tests.bot.test_process import finish, running
 from tests.sample_games import install_sample, write_game
+from tests.test_deploy import PATIENCE
 from tests.test_deploy import run as run_program
 
 SOURCES = {".py", ".sql", ".js", ".html", ".css", ".toml", ".json"}
