@@ -313,6 +313,6 @@ def _caption(rules: AnyRules, last: CampaignRow, before: CampaignRow | None) -> 
             gone = more and all(one.fallen for one in last.forces.veterans if one.side == side.name)
             losses.append((side.name == last.winner, f"{side.title} lost {'everyone' if gone else names[0] + more}."))
     if losses:
-        return min(losses)[1]
+        return "Nobody came back." if all(one.fallen for one in last.forces.veterans) else min(losses)[1]
     best = last.best
     return "Everyone came back." if best is None else f"{best.name[:1].upper()}{best.name[1:]} did the most."

@@ -212,7 +212,7 @@ class CampaignService(EndedListener):
         job = Heal(system=campaign.system, forces_json=last.forces.forces_json, adjustments=given)
         healed = await self._bot.simulator.once(job, caller_of(interaction))
         if healed.forces_json == last.forces.forces_json:
-            raise RuleError("A rest changes nothing now." if given is None else "This changes nothing.")
+            raise RuleError("A rest heals nobody now." if given is None else "This changes nothing.")
         await self._campaigns.adjust(campaign, last.n + 1, text, healed, interaction.id)
         return healed
 
