@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
+from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
@@ -407,6 +408,7 @@ def fix_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secrets, "token_hex", lambda size=3: token_bytes(size).hex())
     monkeypatch.setattr(secrets, "token_urlsafe", lambda size=9: f"token-{next(numbers):0{size}}")
     monkeypatch.setattr(secrets, "randbelow", lambda most: next(numbers) % most)
+    monkeypatch.setattr(secrets, "choice", itemgetter(0))
 
 
 @pytest.fixture
