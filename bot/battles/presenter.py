@@ -228,12 +228,9 @@ class DropIn(ABC, Generic[StateT]):
         """Return the seat changes in a step by `user_id`, in order."""
         kinds = {kind.model_fields["event"].default: kind for kind in self.seat_events}
         named = [event for event in events if isinstance(event, dict) and event.get("event") in kinds]
-        changes = []
-        for event in (kinds[each["event"]].model_validate(each) for each in named):
-            if (change := event.seat_change()) is not None:
-                seat, here = change
-                changes.append(SeatChange(seat, user_id if here else None, here, event.agrees))
-        return changes
+        read = (kinds[each["event"]].model_validate(each) for each in named)
+        changes = ((event, *found) for event in read if (found := event.seat_change()) is not None)
+        return [SeatChange(seat, user_id if here else None, here, event.agrees) for event, seat, here in changes]
 
     @abstractmethod
     def may_unseat(self, state: StateT, seat: Seat) -> bool:
