@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bot.offline.site import TablePreview
 
 _WITH_REFEREE = 3
-_SERVER, _CHANNEL = "server", "channel"
+_SERVER, _CHANNEL, _BOT = "server", "channel", "Fracas"
 
 # Until 0.2.0 each start made a new server, with all of its ids in a row. A real server's is far from its members'.
 _LATEST_TABLE = (
@@ -161,6 +161,7 @@ async def serve(
                 site.address = await stack.enter_async_context(served(replay))
             key = await asyncio.to_thread(read_key, key_file)
             people = {name: member.id for name, member in members.items()}
+            people |= {} if bot.user is None else {_BOT: bot.user.id}  # some options take the bot, too
             preview = TablePreview(
                 env,
                 channel,
@@ -177,7 +178,7 @@ async def serve(
 async def _play(bot: Fracas, channel_id: int, preview: "TablePreview", stop: asyncio.Event) -> None:
     await bot.tree.sync()
     if bot.user is not None:
-        await bot.user.edit(username="Fracas")
+        await bot.user.edit(username=_BOT)
     await post_tour(bot, bot.get_partial_messageable(channel_id))
     # The simulated Discord has kept no panels of battles that go on.
     await bot.services[PanelRepository].mark_pending(channel_id)

@@ -172,6 +172,7 @@ def test_a_player_is_greeted_types_lines_and_sees_each_answer(
     for line, answer in {
         "/aacalc 6 tanks vs 10 inf": "10 infantry",
         "/mka battle 5@3 2@1": "The attacker takes the tile",
+        "/aa battle 6 tanks vs 10 inf defender:@Fracas": "Defender: 🤖 the bot",
         "/help": "Only you can see this",
         "7 tanks vs 10 inf": "7 tanks vs 🛡️",
     }.items():
