@@ -57,8 +57,7 @@ class HealHandler(FormHandler[HealQuery]):
         own = [one for one in veterans if rules.seat_of(one) is None]  # people come with all their health
         wounded = [one for one in own if one.left < one.most] or own
         text = "\n".join(
-            f"{_name(one, veterans, rules.sides)}: 0 ({max(0, one.left):,} of {one.most:,})"
-            for one in wounded[:_MAX_LISTED]
+            f"{_name(one, veterans, rules.sides)}: 0 ({one.left:,} of {one.most:,})" for one in wounded[:_MAX_LISTED]
         )
         query = HealQuery(campaign_id=campaign.id, name=campaign.name, text=text, private=True)
         await self.send_form(interaction, query)
