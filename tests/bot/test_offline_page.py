@@ -311,7 +311,7 @@ def test_the_page_survives_the_bot(running: Running) -> None:
     answered(page, "Join as")
     page.wait_for_function(f"() => document.querySelector('{LINE}').value === 'half a line'")
     assert page.evaluate("document.querySelector('#viewer-picker').selectedOptions[0].label") == "Ben"
-    page.click("text=Join as attacker")
+    newest(page).locator("button", has_text="Join as attacker").click()
     newest(page).filter(has_text="Ben").wait_for()
 
 

@@ -117,6 +117,7 @@ async def test_a_server_may_switch_it_off(live: Live) -> None:
     live.ben.user.permissions |= MANAGE_MESSAGES
     await live.ben.slash("battle settings", mentions="off")
     asked = await live.ann.say(to_me(live, BATTLE))
+    await live.ben.slash("battle list")  # while that is answered, the mention is read
     await live.ben.slash("battle settings", mentions="on")
     await live.ann.rewrite(asked, to_me(live, "7 tanks vs 10 inf"))
     await quiet(live)
