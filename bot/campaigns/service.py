@@ -170,7 +170,7 @@ class CampaignService(EndedListener):
         except RuleError as error:
             if not rows:
                 raise
-            why = f"{error} {dead}".strip() + " /campaign next can bring another side."
+            why = " ".join(filter(None, (str(error), dead, "Heal some, or bring another side with /campaign next.")))
             raise RefusedError(RuleError(why), campaign_buttons(campaign)) from error
         places = await self._places(interaction, campaign, last, planned.seating)
         hook = self._campaigns.opening(campaign, rows[-1].n + 1 if rows else 1, forces)

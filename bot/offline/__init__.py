@@ -161,7 +161,8 @@ async def serve(
                 site.address = await stack.enter_async_context(served(replay))
             key = await asyncio.to_thread(read_key, key_file)
             people = {name: member.id for name, member in members.items()}
-            people |= {} if bot.user is None else {_BOT: bot.user.id}  # some options take the bot, too
+            if bot.user is not None:
+                people.setdefault(_BOT, bot.user.id)  # some options take the bot, too
             preview = TablePreview(
                 env,
                 channel,

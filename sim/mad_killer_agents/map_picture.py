@@ -212,9 +212,9 @@ class _Map:
         cells: list[Cell] = []
         for row in range(top, top + rows):
             above, line, below = lines[row : row + 3]
-            values = board.tiles[row * width : (row + 1) * width]
-            ends = (map(ne, line, near) for near in (above, below, [0, *line], [*line[1:], 0]))
-            cells += [*map(cell, values, line, *ends)][left : left + columns]
+            every = board.tiles[row * width :], line, above, below, [0, *line], [*line[1:], 0]
+            values, owners, *near = (each[left : left + columns] for each in every)
+            cells += map(cell, values, owners, *(map(ne, owners, others) for others in near))
         self.card.add(Grid(self.left, self.top, columns, tuple(cells)))
 
     def _values(self) -> None:
@@ -355,12 +355,7 @@ class _Map:
             x = self._mark(x, base, t.PEAK, "mountain")
         else:
             x += 18 + self.card.text(x, base + 34, f"{MOUNTAIN}: mountain", TEXT, SOFT)
-        self._mark(
-            x,
-            base,
-            t.HOUSE if self.rich else t.BLOCK,
-            "city (windows: size)" if self.close else "city",
-        )
+        self._mark(x, base, t.HOUSE if self.rich else t.BLOCK, "city (windows: size)" if self.close else "city")
 
     def _swatch(self, x: int, base: int, value: int) -> int:
         self.card.box((x, base + 2, x + 38, base + 44), t.TERRAIN[value], 4)

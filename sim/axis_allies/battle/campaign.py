@@ -82,7 +82,7 @@ class ArmyCampaign(CampaignRules[Forces, Setup, State, Event]):
             if force is None:
                 raise RuleError(f"The {side} is missing: give an army, such as 6 tanks, 2 inf.")
             if not force.army:
-                raise RuleError(f"The {side} has nothing left: reinforce it.")
+                raise RuleError(f"The {side} has nothing left.")
             armies[side.value] = force.army
         fields = ("fog", "attacker_technology", "defender_technology", "must_take", "low_luck")
         terms = {} if last is None else {name: getattr(last, name) for name in fields}

@@ -313,7 +313,7 @@ class DungeonCampaign(BandCampaign[DungeonForces, dungeon.Setup, dungeon.State, 
     def setup(self, forces: DungeonForces, last: dungeon.Setup | None) -> dungeon.Setup:
         living = self.fit(forces.heroes)
         if forces.heroes and not living:
-            raise RuleError("All heroes are dead: raise some.")
+            raise RuleError("All heroes are dead.")
         return dungeon.Setup(
             rooms=forces.rooms or (dungeon.Setup().rooms if last is None else last.rooms),
             level=forces.level or (1 if last is None else last.level),

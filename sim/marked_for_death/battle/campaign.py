@@ -94,7 +94,7 @@ class RosterCampaign(CampaignRules[Forces, Setup, State, Event]):
             if ranks is None:
                 raise RuleError(f"The {camp} are missing: give their roster.")
             if not any(fighter.hp > 0 for fighter in ranks.roster.fighters):
-                raise RuleError(f"None of the {camp} can fight: heal some.")
+                raise RuleError(f"None of the {camp} can fight.")
             sides[camp.value] = ranks.roster
         return Setup(**sides, max_rounds=None if last is None else last.max_rounds)
 

@@ -241,7 +241,7 @@ class TestWarm:
 @pytest.mark.postgres
 class TestPostgres:
     @pytest.fixture
-    def place(self, server: Server, clean: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:  # noqa: ARG002  # before
+    def place(self, server: Server, clean: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:  # noqa: ARG002  # else it would unset this
         with asyncio.Runner() as runner:
             stack = AsyncExitStack()
             place = runner.run(stack.enter_async_context(database_of(server)))
