@@ -108,7 +108,7 @@ class Availability:
     @contextmanager
     def watched(self, *, writing: bool = False) -> Iterator[None]:
         """Learn from how the block ends, which uses the database and, if it is `writing`, changes it."""
-        before = self._successes
+        before, known = self._successes, self.trouble
         try:
             yield
         except UnavailableError as error:
@@ -117,9 +117,9 @@ class Availability:
                 self._begin(error)
             raise
         self._successes += 1
-        if not isinstance(self.trouble, DiskFullError) or (
-            writing and self._monotonic() - self._failed >= ROOM_SECONDS
-        ):
+        if self.trouble is not known:
+            return  # which came later: an answer that was on its way shows nothing of now
+        if not isinstance(known, DiskFullError) or (writing and self._monotonic() - self._failed >= ROOM_SECONDS):
             self._end()
 
     def _begin(self, trouble: UnavailableError) -> None:

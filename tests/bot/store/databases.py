@@ -146,8 +146,13 @@ class Cable:
             end.transport.abort()
 
     async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        listener = self._listener
         far_reader, far_writer = await asyncio.open_unix_connection(self._socket)
         both = {writer, far_writer}
+        if listener is None or not listener.is_serving():
+            writer.transport.abort()  # it was cut meanwhile
+            far_writer.transport.abort()
+            return
         self._ends |= both
         try:
             await asyncio.gather(self._pass_on(reader, far_writer), self._pass_on(far_reader, writer, back=True))

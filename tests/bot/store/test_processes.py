@@ -286,6 +286,16 @@ def test_a_full_disk_has_room_when_nothing_failed_for_a_while() -> None:
     assert told == [("DiskFullError", False), ("DiskFullError", True)]
 
 
+def test_an_answer_that_was_on_its_way_ends_no_outage() -> None:
+    availability = Availability()
+    told = heard(availability)
+    with availability.watched():
+        fail(availability, DatabaseLostError("cut"))
+    assert told == [("DatabaseLostError", False)]
+    succeed(availability, writing=False)
+    assert told == [("DatabaseLostError", False), ("DatabaseLostError", True)]
+
+
 def test_a_broken_connection_beside_one_that_works_is_no_outage() -> None:
     availability = Availability()
     told = heard(availability)
