@@ -115,7 +115,7 @@ def holder_text(place: Place) -> str:
 def who_fights(battle: Battle) -> str:
     """Return who has which seat: "Ann (attacker) v Ben (defender)"."""
     seats = [f"{holder_text(place)} ({seat_name(place.seat)})" for place in battle.places]
-    return " v ".join(seats) or "nobody has a seat"
+    return " vs ".join(seats) or "nobody has a seat"
 
 
 def names_text(names: Sequence[str], most: int = 6) -> str:

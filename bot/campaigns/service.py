@@ -171,7 +171,7 @@ class CampaignService(EndedListener):
             if not rows:
                 raise
             why = " ".join(filter(None, (str(error), dead, "Heal some, or bring another side with /campaign next.")))
-            raise RefusedError(RuleError(why), campaign_buttons(campaign)) from error
+            raise RefusedError(RuleError(why), campaign_buttons(campaign, ("rest", "heal"))) from error
         places = await self._places(interaction, campaign, last, planned.seating)
         hook = self._campaigns.opening(campaign, rows[-1].n + 1 if rows else 1, forces)
         service = self._bot.services[BattleService]

@@ -182,7 +182,7 @@ def _foe(card: Card, name: Sequence[str], foe: HealthRow, lost: Fraction) -> Non
     card.box(((_X + RIGHT) // 2 - 3, top, (_X + RIGHT) // 2 + 3, top + _BAR), t.DARK, radius=0)
     _health(card, _X, top + _BAR + 40, foe, t.INK)
     if lost:
-        taken = f"-{points(lost)}"
+        taken = f"\u2212{points(lost)}"
         card.box((14, card.height - 92, 46 + letters.width(taken, t.TITLE), card.height - 14), t.GROUND, radius=14)
         card.text(30, card.height - 34, taken, t.TITLE, t.BLUE)
 
@@ -262,7 +262,7 @@ def _taken(card: Card, base: int, lost: Fraction) -> int:
     """Write what a member has just lost, if anything; return the room that needs."""
     if not lost:
         return 0
-    return card.text(RIGHT, base, f"-{points(lost)}", t.HEAD, t.ORANGE, align="right") + 14
+    return card.text(RIGHT, base, f"\u2212{points(lost)}", t.HEAD, t.ORANGE, align="right") + 14
 
 
 def _disc(card: Card, middle: tuple[int, int], radius: int, row: HealthRow) -> None:

@@ -100,7 +100,7 @@ class BossFightPresenter(
         """Return the members and the boss."""
         members = [p.holder_text(place) for place in battle.places if place.user_id is not None]
         boss = plain(state.setup.boss.name)
-        return f"{p.names_text(members)} v {boss}" if members else f"{boss}, open to join"
+        return f"{p.names_text(members)} vs {boss}" if members else f"{boss}, open to join"
 
     def awaited(self, battle: Battle, state: State) -> Awaited | None:
         """Return the member whose turn it is."""

@@ -110,7 +110,7 @@ class DuelPresenter(StoryPresenter[v.State, v.Event], p.PlayedByBot[v.State]):
     def fighters(self, battle: Battle, state: v.State) -> str:
         """Return both groups by name, with their players."""
         names = {seat: state.setup.side_name(seat, MAX_NAMES) for seat in v.GROUPS}
-        return " v ".join(_with_players(battle, names))
+        return " vs ".join(_with_players(battle, names))
 
     def progress(self, battle: Battle, state: v.State) -> str:
         """Return the round, and before the first one the opening."""

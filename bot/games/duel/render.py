@@ -225,7 +225,7 @@ def odds_document(
 
 def _headline(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
     """Yield who fights whom: the card says who wins how often."""
-    yield " v ".join(f"{ICONS[seat]} **{plain(name)}**" for seat, name in zip(GROUPS, names, strict=True))
+    yield " vs ".join(f"{ICONS[seat]} **{plain(name)}**" for seat, name in zip(GROUPS, names, strict=True))
     if report.p_never > 0:
         yield f"{_STALEMATE} It may end in a stalemate: neither side can hit the other"
     how = report.simulation

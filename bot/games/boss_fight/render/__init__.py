@@ -305,7 +305,8 @@ def _exchange_lines(event: v.Exchanged | v.Struck, *, figures: bool) -> Iterator
     if isinstance(event, v.Struck):
         if event.absent:
             yield f"⏰ {plain(event.name)} is away; the party strikes for them"
-        yield f"-# {plain(', '.join(event.tokens), MAX_NAMES) or 'No rested token'} against {ATTACKS[event.attack]}"
+        put_up = plain(", ".join(event.tokens), MAX_NAMES) or "no rested token"
+        yield f"-# {put_up[:1].upper()}{put_up[1:]} against {ATTACKS[event.attack]}"
     dealt, taken = (
         f"{damage_text(damage, mark='**') if damage.total else 'no'} damage"
         for damage in (event.to_boss, event.to_player)
