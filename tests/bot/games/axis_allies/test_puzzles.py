@@ -1,7 +1,5 @@
 """`/puzzle`: a position a day, one answer each, streaks, a board, a post a day; and positions from people's battles."""
 
-from datetime import UTC, datetime
-
 import pytest
 from simcord import MemberActor, ResponseMessage
 
@@ -153,9 +151,8 @@ async def test_what_is_no_longer_allowed_goes_before_it_is_published(table: Tabl
         (row,) = await table.bot.services[Database].fetch_all(sql)
         assert row["number"] == 0
     service = table.bot.services[PuzzleService]
-    day = datetime.fromtimestamp(table.clock.now, UTC).date().isoformat()
-    await table.bot.services[PuzzleRepository].take(day)
-    assert not (await service.of(day)).played, "at once, before anything was cleared"
+    await table.bot.services[PuzzleRepository].take(service.today)
+    assert not (await service.of(service.today)).played, "at once, before anything was cleared"
     assert await waiting(table) == []
     if how != "withdrawn":
         await allow(table, table.ann, table.ben)
