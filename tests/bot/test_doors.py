@@ -6,7 +6,6 @@ a link, a fence or a hidden mark of others.
 
 import re
 from collections.abc import Callable, Iterator
-from copy import deepcopy
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, cast
@@ -15,8 +14,6 @@ import discord
 import pytest
 from simcord import ChannelHandle, InteractionResult, MemberActor, ResponseMessage
 from simcord.builders import UserHandle
-from simcord.enums import ComponentType, InteractionType
-from simcord.interactions import base_payload
 
 from bot.answers.handler import Handlers
 from bot.battles.presenter import Presenters
@@ -31,7 +28,7 @@ from bot.ui.text import plain_sentence
 from bot.weekly.repository import WeeklyRepository
 from bot.weekly.service import WeeklyService
 from sim.core.errors import Problem, RuleError, Span, TextError
-from tests.bot.battles.fights import Seen, begin, seen
+from tests.bot.battles.fights import Seen, begin, pressing, seen, send, with_button
 from tests.bot.cogs.test_help import channel_with_a_battle, pasted
 from tests.bot.conftest import WAR_SEED, Table, answer, fix_seed, text_of
 from tests.bot.games.boss_fight.boss_fights import both
@@ -88,25 +85,10 @@ async def elsewhere(table: Table) -> list[Place]:
 
 async def press(table: Table, place: Place, custom_id: str, *values: str, form: bool = False) -> InteractionResult:
     """Send a forged press, choice or form."""
-    kind = ComponentType.STRING_SELECT if values else ComponentType.BUTTON
-    data: dict[str, Any] = {"custom_id": custom_id}
-    data |= {"components": []} if form else {"component_type": kind} | ({"values": [*values]} if values else {})
-    record, payload = base_payload(
-        table.env.backend,
-        type=InteractionType.MODAL_SUBMIT if form else InteractionType.MESSAGE_COMPONENT,
-        channel_id=place.message.channel_id,
-        guild_id=place.who.guild.id if isinstance(place.who, MemberActor) else None,
-        user_id=place.who.id,
-        data=data,
-    )
-    record.source_message_id = place.message.id
-    item = {"type": kind, "id": 91, "custom_id": custom_id}
-    item |= {"options": [{"label": "?", "value": value} for value in values]} if values else {"style": 2, "label": "?"}
-    message = deepcopy(place.message.payload)
-    message["components"] = [*message["components"], {"type": 1, "id": 90, "components": [item]}]
-    table.env.backend.emit("INTERACTION_CREATE", payload | {"message": message})
+    data = {"custom_id": custom_id, "components": []} if form else pressing(custom_id, *values)
+    result = send(table.env, place.who, data, with_button(place.message, custom_id, *values))
     await table.env.settle()
-    return InteractionResult(table.env, record)
+    return result
 
 
 def custom_ids(item: type[PersistentItem[Any]], known: dict[str, list[str]]) -> list[str]:

@@ -11,6 +11,9 @@ import pytest
 from _pytest.capture import CaptureResult
 
 from sim.__main__ import main
+from sim.core.coach import CoachReport
+from sim.core.staged_job import Continue, Part
+from sim.jobs.luck import CoachBattle
 
 
 class Terminal:
@@ -42,6 +45,23 @@ def printed(program: str, *arguments: str, compiled: bool = True) -> str:
     command = [sys.executable, "-W", "error", "-c", program, *arguments]
     env = os.environ | {"NUMBA_DISABLE_JIT": str(int(not compiled))}
     return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout
+
+
+def expect_the_whole(report: CoachReport) -> None:
+    """Check that luck and decisions, and the rows, add up to what a battle went from its start to its result."""
+    for parts in (report.luck + report.decisions, sum(row.share for row in report.rows)):
+        assert abs(parts - (report.result - report.start)) < 1e-12
+
+
+def coached_in_parts(question: CoachBattle) -> tuple[CoachReport, list[float]]:
+    """Return what the coach says in the end, and how far it is after each part."""
+    part: Part[CoachReport] = question
+    shares = [0.0]
+    while isinstance(report := part.run(), Continue):
+        shares.append(question.progress(None, [report])[0])
+        part = report.rest
+    assert shares == sorted(set(shares))
+    return report, shares
 
 
 @pytest.fixture

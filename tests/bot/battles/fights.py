@@ -8,7 +8,7 @@ from typing import Any
 
 import discord
 import pytest
-from simcord import ChannelHandle, InteractionResult, MemberActor, ResponseMessage
+from simcord import ChannelHandle, Env, InteractionResult, MemberActor, ResponseMessage
 from simcord.backend import serializers
 from simcord.builders import UserHandle
 from simcord.enums import ComponentType, InteractionType
@@ -91,9 +91,11 @@ def seen(table: Table, message: ResponseMessage | Seen) -> Seen:
     return Seen(message.id, message.channel_id, deepcopy(dict(payload)))
 
 
-def with_button(message: Seen, custom_id: str) -> Seen:
-    """Return a message as an earlier version showed it, with a button that it doesn't have any more."""
-    row = {"type": 1, "id": 90, "components": [{"type": 2, "id": 91, "style": 2, "label": "?", "custom_id": custom_id}]}
+def with_button(message: Seen, custom_id: str, *values: str) -> Seen:
+    """Return a message as an earlier version showed it, with a button, or a list, that it doesn't have any more."""
+    options = [{"label": "?", "value": value} for value in values]
+    item = {"type": 3, "options": options} if values else {"type": 2, "style": 2, "label": "?"}
+    row = {"type": 1, "id": 90, "components": [item | {"id": 91, "custom_id": custom_id}]}
     return Seen(message.id, message.channel_id, message.payload | {"components": [*message.payload["components"], row]})
 
 
@@ -119,35 +121,38 @@ def press_seen(
     table: Table, message: Seen, actor: MemberActor, custom_id: str, *, chosen: str | None = None, twice: bool = False
 ) -> InteractionResult:
     """Press a button by its id, or choose from a list, and don't wait for the answer."""
-    kind = ComponentType.BUTTON if chosen is None else ComponentType.STRING_SELECT
-    record, payload = base_payload(
-        table.env.backend,
-        type=InteractionType.MESSAGE_COMPONENT,
-        channel_id=message.channel_id,
-        guild_id=actor.guild.id,
-        user_id=actor.id,
-        data={"custom_id": custom_id, "component_type": kind} | ({} if chosen is None else {"values": [chosen]}),
-    )
-    record.source_message_id = message.id
-    for _ in range(1 + twice):
-        table.env.backend.emit("INTERACTION_CREATE", deepcopy(payload | {"message": message.payload}))
-    return InteractionResult(table.env, record)
+    return send(table.env, actor, pressing(custom_id, *([] if chosen is None else [chosen])), message, twice=twice)
 
 
 def send_form(table: Table, actor: MemberActor, form: InteractionResult, values: dict[str, str]) -> InteractionResult:
     """Send a form and don't wait for the answer."""
     assert form.modal is not None
     fields = [{"type": 18, "component": {"type": 4, "custom_id": name, "value": text}} for name, text in values.items()]
+    return send(table.env, actor, {"custom_id": form.modal["custom_id"], "components": fields}, table.channel.id)
+
+
+def pressing(custom_id: str, *values: str) -> dict[str, Any]:
+    """Return what Discord says of a press, or of what is chosen from a list."""
+    kind = ComponentType.STRING_SELECT if values else ComponentType.BUTTON
+    return {"custom_id": custom_id, "component_type": kind} | ({"values": [*values]} if values else {})
+
+
+def send(
+    env: Env, who: MemberActor | UserHandle, data: dict[str, Any], on: Seen | int, *, twice: bool = False
+) -> InteractionResult:
+    """Send a press or a form on a message, or in a channel, and don't wait for the answer."""
+    kind = InteractionType.MODAL_SUBMIT if "components" in data else InteractionType.MESSAGE_COMPONENT
+    guild_id = who.guild.id if isinstance(who, MemberActor) else None
+    channel_id = on.channel_id if isinstance(on, Seen) else on
     record, payload = base_payload(
-        table.env.backend,
-        type=InteractionType.MODAL_SUBMIT,
-        channel_id=table.channel.id,
-        guild_id=actor.guild.id,
-        user_id=actor.id,
-        data={"custom_id": form.modal["custom_id"], "components": fields},
+        env.backend, type=kind, channel_id=channel_id, guild_id=guild_id, user_id=who.id, data=data
     )
-    table.env.backend.emit("INTERACTION_CREATE", payload)
-    return InteractionResult(table.env, record)
+    if isinstance(on, Seen):
+        record.source_message_id = on.id
+        payload["message"] = on.payload
+    for _ in range(1 + twice):
+        env.backend.emit("INTERACTION_CREATE", deepcopy(payload))
+    return InteractionResult(env, record)
 
 
 def told(result: InteractionResult) -> str:

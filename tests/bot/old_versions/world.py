@@ -19,12 +19,11 @@ from simcord import InteractionResult, MemberActor, ResponseMessage
 from simcord.backend import Backend, serializers
 from simcord.backend.models import Message
 from simcord.builders import ChannelHandle, UserHandle
-from simcord.enums import InteractionType
-from simcord.interactions import base_payload
 
 from bot.app import Fracas
 from bot.offline.site import PatientEnv
 from sim.workers.simulator import Simulator
+from tests.bot.battles.fights import Seen, send
 from tests.bot.conftest import COMPILING, Clock, expect_nothing_wrong, text_of
 from tests.bot.payloads import ACTION_ROW, BUTTON, LABEL, SELECT, TEXT, TEXT_INPUT, components
 from tests.bot.store.databases import open_database
@@ -184,25 +183,16 @@ class World:
         return _answer(result, message)
 
     async def _send(self, form: OldForm) -> Answer:
-        backend = self.env.backend
         fields = [{"type": LABEL, "component": _field(name, value)} for name, value in form.values.items()]
-        record, payload = base_payload(
-            backend,
-            type=InteractionType.MODAL_SUBMIT,
-            channel_id=form.channel,
-            guild_id=self.old.guild,
-            user_id=self.old.people[form.by],
-            data={"custom_id": form.id, "components": fields},
-        )
         message = None
+        on: Seen | int = form.channel
         if form.message is not None:
-            under = backend.get_message(form.channel, form.message)
-            record.source_message_id = under.id
-            payload["message"] = dict(serializers.message_payload(backend, under))
+            under = self.env.backend.get_message(form.channel, form.message)
             message = ResponseMessage(self.env, under)
-        backend.emit("INTERACTION_CREATE", payload)
+            on = Seen(under.id, form.channel, dict(serializers.message_payload(self.env.backend, under)))
+        result = send(self.env, self.members[form.by], {"custom_id": form.id, "components": fields}, on)
         await self.env.settle()
-        return _answer(InteractionResult(self.env, record), message)
+        return _answer(result, message)
 
 
 @asynccontextmanager

@@ -19,17 +19,16 @@ from sim.boss_fight.hands import MOST
 from sim.boss_fight.tables import LADDER
 from sim.boss_fight.values import Boss, Deck, Element
 from sim.core.battle import ANYONE, REFEREE
-from sim.core.coach import CoachReport
 from sim.core.errors import RuleError
 from sim.core.journal import active_steps
 from sim.core.journal_file import dump
 from sim.core.replay import Session
-from sim.core.staged_job import Continue, Part, answer
+from sim.core.staged_job import answer
 from sim.core.values import Ending, canonical
 from sim.jobs.luck import CoachBattle
 from tests.sim.boss_fight.builders import boss, deck, token, trait
 from tests.sim.branching import branches
-from tests.sim.conftest import Terminal
+from tests.sim.conftest import Terminal, coached_in_parts, expect_the_whole
 
 FIGHT, ME = BossFight(), "member-1"
 
@@ -72,31 +71,19 @@ def _play(foe: Boss, hand: Deck, random: Random) -> tuple[Session, list[State]]:
     return session, states
 
 
-def _check_identity(foe: Boss, hand: Deck, seed: int) -> None:
-    session, _ = _play(foe, hand, Random(seed))
-    report = answer(CoachBattle.of(session.journal()))
-    assert abs(report.luck + report.decisions - (report.result - report.start)) < 1e-12
-    assert abs(sum(row.share for row in report.rows) - (report.result - report.start)) < 1e-12
-    assert all(row.kind == "roll" or row.share < 1e-12 for row in report.rows)
-    if session.state.ending is not None:
-        assert report.result == (session.state.winner == "party")
+@pytest.mark.parametrize("fights", [20, pytest.param(500, marks=[pytest.mark.rest, pytest.mark.statistics])])
+def test_luck_and_decisions_add_up_to_the_result(fights: int) -> None:
+    @settings(max_examples=fights, deadline=None)
+    @given(foe=BOSSES, hand=HANDS_OF_FEW, seed=st.integers(0, 1 << 30))
+    def check(foe: Boss, hand: Deck, seed: int) -> None:
+        session, _ = _play(foe, hand, Random(seed))
+        report = answer(CoachBattle.of(session.journal()))
+        expect_the_whole(report)
+        assert all(row.kind == "roll" or row.share < 1e-12 for row in report.rows)
+        if session.state.ending is not None:
+            assert report.result == (session.state.winner == "party")
 
-
-PLAYED = given(foe=BOSSES, hand=HANDS_OF_FEW, seed=st.integers(0, 1 << 30))
-
-
-@PLAYED
-@settings(max_examples=20, deadline=None)
-def test_luck_and_decisions_add_up_to_the_result(foe: Boss, hand: Deck, seed: int) -> None:
-    _check_identity(foe, hand, seed)
-
-
-@pytest.mark.rest
-@pytest.mark.statistics
-@PLAYED
-@settings(max_examples=500, deadline=None)
-def test_they_do_in_five_hundred_fights(foe: Boss, hand: Deck, seed: int) -> None:
-    _check_identity(foe, hand, seed)
+    check()
 
 
 def _plain_worth() -> tuple[Callable[[State], Fraction], Callable[..., Fraction]]:
@@ -165,15 +152,11 @@ def test_a_long_search_goes_on_in_parts(monkeypatch: pytest.MonkeyPatch) -> None
     session, _ = _play(LADDER[1], ready_hands()[1], Random(3))
     question = CoachBattle.of(session.journal())
     monkeypatch.setattr(search, "PART_LOOKS", search.MAX_LOOKS)
-    at_once, shares = question.run(), [0.0]
+    at_once = question.run()
     monkeypatch.setattr(search, "PART_LOOKS", 5_000_000)
-    part: Part[CoachReport] = question
-    while isinstance(report := part.run(), Continue):
-        shares.append(question.progress(None, [report])[0])
-        part = report.rest
+    report, shares = coached_in_parts(question)
     assert report == at_once
     assert len(shares) > 3
-    assert shares == sorted(set(shares))
 
 
 def test_it_says_where_it_cannot_tell(monkeypatch: pytest.MonkeyPatch) -> None:
