@@ -215,13 +215,9 @@ def check_last_hash(head_hash: str, entries: Sequence[j.Entry | j.JournalRow], n
 
 def check_names(entries: Iterable[j.Entry]) -> j.Mismatch | None:
     """Return the first row of a battle's file that names who acted: it was changed, as files name nobody."""
-    for entry in entries:
-        if entry.actor is not None:
-            sentence = (
-                f"Row {entry.n} names who acted. No hash seals names, so a battle's file has none: it was changed."
-            )
-            return j.Mismatch(entry.n, sentence)
-    return None
+    row = next((entry.n for entry in entries if entry.actor is not None), None)
+    sentence = f"Row {row} names who acted. No hash seals names, so a battle's file has none: it was changed."
+    return None if row is None else j.Mismatch(row, sentence)
 
 
 def check_head(system: AnySystem, head: j.Head | j.HeadRow, seed: bytes) -> j.Mismatch | None:
