@@ -50,8 +50,9 @@ class Session:
         key = j.dice_key(self.head, self.entries, self.seed)
         if key is None:
             raise RuleError("The dice wait for the beacon.")
-        dice = SeededDice(key, j.next_step(self.entries))
-        step = self.system.apply(self.state, action, seat, dice)
+        # Every step ever written counts, undone ones too, so no undo rolls the same dice, or better ones, again.
+        number = 1 + sum(entry.kind is j.Kind.STEP for entry in self.entries)
+        step = self.system.apply(self.state, action, seat, SeededDice(key, number))
         events = [self.system.events.write(event) for event in step.events]
         self._write(step.state, seat=seat, actor=actor, action=self.system.actions.write(action), events=events)
         return self.system.lines(step.events)
