@@ -256,7 +256,12 @@ class _Search:
         kept = [at for at in range(len(tokens)) if _beaten(tokens, at) < count]
         self._at = sorted(kept, key=lambda at: (tokens[at][2], tokens[at][0]), reverse=True)
         self._kept = [tokens[at] for at in self._at]
-        self._scale(boss)
+        # Damage and health are counted in so many halves of a quarter that no choice leaves a fraction.
+        *_, physical, magical = zip(*self._kept, strict=True)
+        most = (sum(sorted(powers)[-count:]) for powers in (physical, [each for each in magical if each < _STOPS]))
+        self._shift = max(0, *most)
+        self._physical = 4 * boss.physical_damage << self._shift
+        self._magical = 4 * boss.magical_damage << self._shift
         # From each index on, of each figure the sums of the largest 0, 1, …: what some of the tokens could add at best.
         self._most = [
             [*zip(*(self._largest(column) for column in zip(*self._kept[start:], strict=True)), strict=True)]
@@ -273,25 +278,14 @@ class _Search:
     def _largest(self, column: Iterable[int]) -> Iterable[int]:
         return accumulate(sorted(column, reverse=True)[: self._count], initial=0)
 
-    def _scale(self, boss: Boss) -> None:
-        """Compute the damage for each stack, times 4 and a power of two that leaves no fraction."""
-        count = self._count
-        *_, physical, magical = zip(*self._kept, strict=True)
-        unstopped = sorted(power for power in magical if power < _STOPS)
-        most_physical = sum(sorted(physical)[-count:])
-        least_magical, most_magical = sum(unstopped[:count]), sum(unstopped[-count:])
-        shift = self._shift = max(most_physical, most_magical, 0)
-        self._physical = [4 * boss.physical_damage << (shift - power) for power in range(most_physical + 1)]
-        powers = range(least_magical, most_magical + 1)
-        self._magical = {power: 4 * boss.magical_damage << (shift - power) for power in powers}
-
     def _rate(self, sums: _Figures) -> _Key:
         """Return the key of a choice with these sums, or an upper bound if they are upper bounds."""
         damage, health, both, physical, magical = sums
-        needed = self._needed
-        taken = self._physical[physical] + self._magical.get(magical, 0)  # none where magic is stopped
-        left = (health << self._shift) - taken
-        score = 0 if damage < needed or left < 0 else max(0, ((both - needed) << self._shift) - taken)
+        needed, shift = self._needed, self._shift
+        taken = self._physical >> physical
+        taken += self._magical >> magical if magical >= 0 else self._magical << -magical  # nothing where it is stopped
+        left = (health << shift) - taken
+        score = 0 if damage < needed or left < 0 else max(0, ((both - needed) << shift) - taken)
         return score, damage, left
 
     def _branch(self, start: int, missing: int, sums: _Figures, chosen: tuple[int, ...]) -> None:

@@ -54,7 +54,6 @@ def deck_card(sheet: DeckSheet) -> SheetCard:
             for figure in FIGURES
         ),
         rows=tuple(rows),
-        wide=wide,
         more=len(tokens) - len(shown),
         note=_elements_note(sheet),
     )
@@ -136,7 +135,6 @@ def every_boss_card(report: EveryBossReport) -> SheetCard:
     return SheetCard(
         title=f"One deck against {quantity(len(report.rows), 'boss', 'bosses')}: {report.beaten} would fall",
         rows=tuple(map(_boss_row, shown)),
-        wide=len(shown) <= v.MAX_WIDE_ROWS,
         more=len(report.rows) - len(shown),
         color="orange",
         note="Bars: left after one exchange",

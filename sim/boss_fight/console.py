@@ -93,12 +93,11 @@ def add_odds(command: argparse.ArgumentParser) -> None:
 
 
 def _odds(arguments: argparse.Namespace) -> None:
-    boss = _called(arguments.boss)
+    boss, every = _called(arguments.boss), [*parties()]
     for way in list(Way) if arguments.way is None else [Way(arguments.way)]:
-        report = measure(boss, way, [*parties()], seed_bytes(arguments.seed))
-        share, length = report.won / report.fights, report.exchanges / report.fights
-        won = percent(share, certain=share in {0, 1})
-        print(f"{boss.name}, {way}: {won} of {report.fights} fights won, {length:.1f} exchanges each")
+        won, exchanges = measure(boss, way, every, seed_bytes(arguments.seed))
+        share = percent(won / len(every), certain=won in {0, len(every)})
+        print(f"{boss.name}, {way}: {share} of {len(every)} fights won, {exchanges / len(every):.1f} exchanges each")
 
 
 def _called(name: str) -> v.Boss:
@@ -220,14 +219,6 @@ class Way(StrEnum):
     AHEAD = "ahead"
 
 
-class WayReport(Frozen):
-    """How many of `fights` were won, and all their exchanges."""
-
-    won: int
-    fights: int
-    exchanges: int
-
-
 @cache
 def ready_hands() -> tuple[v.Deck, ...]:
     """Return the ready hands."""
@@ -239,11 +230,10 @@ def parties() -> Iterator[tuple[v.Deck, ...]]:
     return product(ready_hands(), repeat=3)
 
 
-def measure(boss: v.Boss, way: Way, decks: Sequence[Sequence[v.Deck]], seed: bytes = b"") -> WayReport:
-    """Return how parties fare against a boss."""
+def measure(boss: v.Boss, way: Way, decks: Sequence[Sequence[v.Deck]], seed: bytes = b"") -> tuple[int, int]:
+    """Return how many parties beat a boss, and the number of all exchanges."""
     ends = [fight(boss, way, party, seed + at.to_bytes(4, "big")) for at, party in enumerate(decks)]
-    won = sum(end.winner == "party" for end in ends)
-    return WayReport(won=won, fights=len(ends), exchanges=sum(end.exchanges for end in ends))
+    return sum(end.winner == "party" for end in ends), sum(end.exchanges for end in ends)
 
 
 def fight(boss: v.Boss, way: Way, party: Sequence[v.Deck], seed: bytes) -> State:

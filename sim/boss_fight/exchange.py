@@ -19,7 +19,7 @@ from typing import Annotated, NamedTuple
 from pydantic import Field
 from typing_extensions import override
 
-from sim.boss_fight.values import FLAGS, Boss, Deck, Element, Exact, Token, Trait, power_of_two, readable
+from sim.boss_fight.values import FLAGS, TWO, Boss, Deck, Element, Exact, Token, Trait, readable
 from sim.core.numbers import quantity
 from sim.core.values import Frozen, Request
 
@@ -96,8 +96,8 @@ class Effect:
     @property
     def stacks(self) -> Stacks:
         """The products over their traits."""
-        element = Fraction(0) if self.doublings is None else power_of_two(self.doublings)
-        return Stacks(power_of_two(-self.physical_halves), power_of_two(-self.magical_halves), element)
+        element = Fraction(0) if self.doublings is None else TWO**self.doublings
+        return Stacks(TWO**-self.physical_halves, TWO**-self.magical_halves, element)
 
     def to_player(self, boss: Boss) -> Damage:
         """Return the boss's damage to the player."""
@@ -115,7 +115,7 @@ class TokenRow(Effect):
     @property
     def traits(self) -> tuple[TraitModifiers, ...]:
         """The modifiers of each trait, in order."""
-        return tuple(TraitModifiers(*(power_of_two(-half) for half in each)) for each in self.halved)
+        return tuple(TraitModifiers(*(TWO**-half for half in each)) for each in self.halved)
 
 
 def score(boss_left: Fraction, player_left: Fraction) -> Fraction:
@@ -224,7 +224,7 @@ def distance(boss: Element | None, token: Element | None) -> int | None:
 def element_modifiers(distance: int | None) -> tuple[Fraction, Fraction]:
     """Return what a token's element at that distance does to magical damage to the boss and to the player."""
     doublings = _DOUBLINGS[distance]
-    return (Fraction(0),) * 2 if doublings is None else (power_of_two(-doublings), power_of_two(doublings))
+    return (Fraction(0),) * 2 if doublings is None else (TWO**-doublings, TWO**doublings)
 
 
 _Flags = tuple[bool, bool, bool, bool]

@@ -18,7 +18,7 @@ from sim.core.cards import text as letters
 from sim.core.cards import theme as t
 from sim.core.cards.card import Card
 from sim.core.cards.figures import Figure, Outlines, read_figures
-from sim.core.cards.marks import Drawing, Layer, Picture, Ring, Silhouette, Stroke, polygon
+from sim.core.cards.marks import Drawing, Layer, Picture, Ring, Silhouette, Stroke, moved, polygon
 from sim.core.cards.parts import LINE, RIGHT
 from sim.core.cards.text import wrapped
 from sim.core.cards.values import HealthRow
@@ -374,14 +374,8 @@ def _outline(stroke: Stroke) -> Stroke:
 def _lying(stroke: Stroke) -> Stroke:
     """Return a stroke of a figure that has tipped over to the right: turned, smaller, at the foot of the field."""
     scale = WIDTH / HEIGHT
-    flat = tuple(
-        value
-        for x, y in zip(stroke.points[::2], stroke.points[1::2], strict=True)
-        for value in (WIDTH - y * scale, HEIGHT - 6 - (WIDTH - x) * scale)
-    )
-    if stroke.is_oval:  # the corners of its box have turned, too
-        flat = flat[2], flat[1], flat[0], flat[3]
-    return stroke._replace(points=flat, thickness=stroke.thickness * scale)
+    flat = moved(stroke, lambda x, y: (WIDTH - y * scale, HEIGHT - 6 - (WIDTH - x) * scale))
+    return flat._replace(thickness=stroke.thickness * scale)
 
 
 @lru_cache(maxsize=64)

@@ -32,6 +32,7 @@ from sim.core.values import Frozen
 from sim.csv import quote
 
 _EXACT_FORM = re.compile(r"(?P<factor>-?[0-9]{1,40})(?:(?P<sign>[/*])2\^(?P<power>[1-9][0-9]{0,5}))?", re.ASCII)
+TWO = Fraction(2)
 _MAX_DIGITS = 12
 """Characters of the longest figure that is shown digit by digit."""
 
@@ -48,12 +49,7 @@ def _read_exact(value: object) -> object:
     if found is None:
         raise ValueError("an exact figure is a whole number, optionally times or divided by a power of two: 125/2^5")
     power = int(found["power"] or 0)
-    return int(found["factor"]) * power_of_two(-power if found["sign"] == "/" else power)
-
-
-def power_of_two(power: int) -> Fraction:
-    """Return 2 to the power."""
-    return Fraction(1 << power) if power >= 0 else Fraction(1, 1 << -power)
+    return int(found["factor"]) * TWO ** (-power if found["sign"] == "/" else power)
 
 
 def write_exact(value: Fraction) -> str:

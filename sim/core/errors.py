@@ -207,17 +207,13 @@ def point_at(text: str, span: Span, width: int = WIDTH) -> tuple[str, str]:
     first = max(0, span.start - width - 1)
     safe = visible(text[first : span.start + width + 2])
     start, end = min(span.start - first, len(safe)), min(span.end - first, len(safe))
+    first, last = 0, len(safe)
     # The caret under an empty span at the very end needs a column of its own.
     if columns(safe) + (start == len(safe)) > width:
         first, last = _window(safe, start, end, width)
-        head, tail = first > 0, last < len(safe)
-        line = (_ELLIPSIS if head else "") + safe[first:last] + (_ELLIPSIS if tail else "")
-        before = columns(safe[first:start]) + head
-        under = columns(safe[start : min(end, last)])
-    else:
-        line = safe
-        before = columns(safe[:start])
-        under = columns(safe[start:end])
+    head, tail = first > 0, last < len(safe)
+    before, under = columns(safe[first:start]) + head, columns(safe[start : min(end, last)])
+    line = _ELLIPSIS * head + safe[first:last] + _ELLIPSIS * tail
     return line, " " * before + "^" * max(1, min(under, width - before))
 
 

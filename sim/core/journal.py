@@ -318,14 +318,6 @@ def dice_key(head: Head | HeadRow, entries: Iterable[Entry | JournalRow], seed: 
     return None if signature is None else beacon_key(rows[Kind.ROUND].hash, seed, signature)
 
 
-def next_step(entries: Sequence[Entry]) -> int:
-    """Return the number of the next step, from 1: its dice are `SeededDice(key, number)`.
-
-    Every step ever written counts, undone ones too, so no undo rolls the same dice, or better ones, again.
-    """
-    return 1 + sum(entry.kind is Kind.STEP for entry in entries)
-
-
 class _Row(Protocol):
     """The fields of a journal's row that decide which steps are active."""
 

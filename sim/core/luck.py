@@ -19,16 +19,14 @@ from pydantic import Field, TypeAdapter
 
 from sim.core.battle import EventT_contra, Seat, StateT_contra
 from sim.core.errors import RuleError
-from sim.core.values import Frozen
+from sim.core.values import Frozen, Number
 
 TIES = 1 << 32
 """How many equally likely places a tie is broken into."""
 
 MAX_FACES = 4_096
 
-Weight = Annotated[int, Field(ge=0)]
-
-Die = Annotated[tuple[Weight, ...], Field(min_length=1, max_length=MAX_FACES)]
+Die = Annotated[tuple[Number, ...], Field(min_length=1, max_length=MAX_FACES)]
 """A die by the weights of the values 0, 1, 2, …: (5, 1) succeeds with 1 in 6, (0, 1, 1, 1, 1) is a d4."""
 
 Bag = tuple[tuple[Die, Annotated[int, Field(ge=1)]], ...]

@@ -50,8 +50,9 @@ class Session:
         key = j.dice_key(self.head, self.entries, self.seed)
         if key is None:
             raise RuleError("The dice wait for the beacon.")
-        dice = SeededDice(key, j.next_step(self.entries))
-        step = self.system.apply(self.state, action, seat, dice)
+        # Every step ever written counts, undone ones too, so no undo rolls the same dice, or better ones, again.
+        number = 1 + sum(entry.kind is j.Kind.STEP for entry in self.entries)
+        step = self.system.apply(self.state, action, seat, SeededDice(key, number))
         events = [self.system.events.write(event) for event in step.events]
         self._write(step.state, seat=seat, actor=actor, action=self.system.actions.write(action), events=events)
         return self.system.lines(step.events)
@@ -215,13 +216,9 @@ def check_last_hash(head_hash: str, entries: Sequence[j.Entry | j.JournalRow], n
 
 def check_names(entries: Iterable[j.Entry]) -> j.Mismatch | None:
     """Return the first row of a battle's file that names who acted: it was changed, as files name nobody."""
-    for entry in entries:
-        if entry.actor is not None:
-            sentence = (
-                f"Row {entry.n} names who acted. No hash seals names, so a battle's file has none: it was changed."
-            )
-            return j.Mismatch(entry.n, sentence)
-    return None
+    row = next((entry.n for entry in entries if entry.actor is not None), None)
+    sentence = f"Row {row} names who acted. No hash seals names, so a battle's file has none: it was changed."
+    return None if row is None else j.Mismatch(row, sentence)
 
 
 def check_head(system: AnySystem, head: j.Head | j.HeadRow, seed: bytes) -> j.Mismatch | None:

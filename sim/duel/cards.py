@@ -367,8 +367,6 @@ def character_card(critter: Critter) -> SheetCard:
         title=critter.name,
         aside=f"{PRONOUNS[critter.gender]} · {critter.alignment.capitalize()}",
         facts=tuple(v.Fact(label=label, figure=str(figure)) for label, figure in facts.items()),
-        rows=(),
-        wide=False,
     )
 
 
@@ -401,7 +399,6 @@ def characters_card(critters: Sequence[Critter]) -> SheetCard:
         title=f"{len(critters)} characters",
         aside="hit points, armor class" + (", damage" if wide else ""),
         rows=tuple(rows),
-        wide=wide,
         more=len(critters) - len(shown),
         faces=tuple(map(p.figure, shown)),
     )

@@ -1,15 +1,15 @@
 """Draws fighters as silhouettes made from their sheets, the snow field of a duel, and a dungeon's rooms as a map."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain, pairwise
+from itertools import pairwise
 
 from sim.core.cards import theme as t
 from sim.core.cards.card import Card
 from sim.core.cards.draw import SheetCard, draw_fact
 from sim.core.cards.figures import silhouettes
-from sim.core.cards.marks import Box, Silhouette, Stroke, line, oval, polygon
+from sim.core.cards.marks import Box, Silhouette, Stroke, line, moved, oval, polygon
 from sim.core.cards.parts import LEFT, LINE, RIGHT, portrait
 from sim.core.cards.people import EMBLEMS
 from sim.duel.critter import Critter, Gender
@@ -43,18 +43,10 @@ def figure(critter: Critter, *, to_left: bool = False, lying: bool = False) -> S
     head = "ears" if critter.gender is Gender.IT else head
     strokes = [*_body(wide, boots=not lying), *FIGURES[head].strokes, *_weapons(critter, wide)]
     if to_left:
-        strokes = [_moved(stroke, lambda x, y: (_WIDTH - x, y)) for stroke in strokes]
+        strokes = [moved(stroke, lambda x, y: (_WIDTH - x, y)) for stroke in strokes]
     if lying:
-        return Silhouette(_HEIGHT, _WIDTH, tuple(_moved(stroke, lambda x, y: (y, x)) for stroke in strokes))
+        return Silhouette(_HEIGHT, _WIDTH, tuple(moved(stroke, lambda x, y: (y, x)) for stroke in strokes))
     return Silhouette(_WIDTH, _HEIGHT, tuple(strokes))
-
-
-def _moved(stroke: Stroke, move: Callable[[float, float], tuple[float, float]]) -> Stroke:
-    pairs = [move(x, y) for x, y in zip(stroke.points[::2], stroke.points[1::2], strict=True)]
-    if stroke.is_oval:
-        (one, two), (three, four) = pairs
-        pairs = [(min(one, three), min(two, four)), (max(one, three), max(two, four))]
-    return stroke._replace(points=tuple(chain(*pairs)))
 
 
 def _body(wide: float, *, boots: bool) -> Iterator[Stroke]:

@@ -2,9 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import Literal
 
 from sim.core.cards import parts
 from sim.core.cards.card import Card
@@ -12,12 +10,10 @@ from sim.core.cards.parts import LEAST, LEFT, RIGHT, Share, draw_left
 from sim.core.cards.text import fit
 from sim.core.cards.theme import BLUE, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT
 from sim.core.numbers import Interval, chance_interval, mean_interval, rounded_percent
-from sim.core.values import Frozen, Probability, Summed
+from sim.core.values import Frozen, Number, Probability, Summed
 
 MAX_LISTED_ROUNDS = 100
 """Rounds whose chances a report lists at most."""
-
-Count = Annotated[int, Field(ge=0)]
 
 _HEIGHT, _SMALL_HEIGHT = 560, 220
 _NAME_ROOM = 330
@@ -74,8 +70,8 @@ class DuelOdds(Frozen):
 class Sums(Summed):
     """The sums of some whole numbers and of their squares, for a mean and its interval."""
 
-    total: Count = 0
-    squares: Count = 0
+    total: Number = 0
+    squares: Number = 0
 
     def mean(self, count: int) -> float:
         """Return the mean of `count` values."""
@@ -95,11 +91,11 @@ class Tally(Summed):
     rounds. `survivors[side][k]`: fights after which k of the side were alive. `hp`: hit points left of each side.
     """
 
-    battles: Count
-    ends: tuple[Count, Count, Count, Count]
+    battles: Number
+    ends: tuple[Number, Number, Number, Number]
     rounds: Sums
-    lengths: tuple[Count, ...]
-    survivors: tuple[tuple[Count, ...], tuple[Count, ...]]
+    lengths: tuple[Number, ...]
+    survivors: tuple[tuple[Number, ...], tuple[Number, ...]]
     hp: tuple[Sums, Sums]
 
     def odds(self, seed: int) -> DuelOdds:

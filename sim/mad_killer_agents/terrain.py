@@ -73,18 +73,11 @@ def _square(at: int, reach: int, width: int, height: int) -> Iterable[int]:
 def regions(open_tiles: Sequence[bool], around: Neighbors) -> list[list[int]]:
     """Return the connected regions of open tiles, each sorted, in the order of their first tiles."""
     found = []
-    seen = bytearray(len(open_tiles))
-    for start, is_open in enumerate(open_tiles):
-        if not is_open or seen[start]:
-            continue
-        seen[start] = 1
-        region = [start]
-        for tile in region:
-            for near in around[tile]:
-                if open_tiles[near] and not seen[near]:
-                    seen[near] = 1
-                    region.append(near)
-        found.append(sorted(region))
+    left = [tile for tile, is_open in enumerate(open_tiles) if is_open]
+    while left:
+        steps = steps_from(left[:1], open_tiles, around)
+        found.append([tile for tile in left if steps[tile] < FAR])
+        left = [tile for tile in left if steps[tile] == FAR]
     return found
 
 

@@ -97,7 +97,6 @@ def check_card(report: CheckReport, name: str) -> SheetCard:
             v.Fact(label="Total XP", figure=f"{sum(card.total_xp for card in fighters):,}"),
         ),
         rows=tuple(_checked(number, card, most) for number, card in enumerate(shown, start=1)),
-        wide=len(shown) <= v.MAX_WIDE_ROWS,
         more=len(fighters) - len(shown),
     )
 

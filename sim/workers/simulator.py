@@ -122,8 +122,7 @@ class _Todo(NamedTuple):
 class _SideBySide(Generic[R]):
     """Parts at work for one caller: at any time one of them with a place of the caller's, the others with spare ones.
 
-    `came` is called with all that the parts have reported, whenever one of them has. `sizes` gets how many bytes job
-    and report of each have, pickled.
+    The first four fields are those of `Simulator.map`.
     """
 
     simulator: Simulator

@@ -14,7 +14,6 @@ import resource
 import signal
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from importlib import import_module
@@ -123,14 +122,6 @@ _GRACE_SECONDS = 1.0
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class _Failure:
-    """The error of a job and its traceback as text, because tracebacks can't be pickled."""
-
-    error: Exception
-    trace: str
-
-
 def prepare(memory_bytes: int, warm_up: WarmUp | None) -> None:
     """Make this process a worker: deaf to Ctrl-C, limited in memory, and warm."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -176,7 +167,7 @@ def answer(payload: bytes, packages: Packages | None = None) -> bytes:
     """
     try:
         report = loads(payload, packages).run()
-        return pickle.dumps((report, None))
+        return pickle.dumps((report, None, ""))
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - raised again in the process that asked
@@ -184,19 +175,18 @@ def answer(payload: bytes, packages: Packages | None = None) -> bytes:
 
 
 def failed(error: Exception, packages: Packages | None = None) -> bytes:
-    """Return a failure as `answer` does."""
-    trace = "".join(traceback.format_exception(error))
-    return dumps((None, _Failure(_portable(error, packages), trace)))
+    """Return a failure as `answer` does: the error, and its traceback as text, because tracebacks can't be pickled."""
+    return dumps((None, _portable(error, packages), "".join(traceback.format_exception(error))))
 
 
 def unpack(answered: bytes, packages: Packages | None = None) -> object:
     """Return the report in what `answer` returned, or raise what the job raised, the worker's traceback as a note."""
-    report, failure = loads(answered, packages)
-    if failure is None:
+    report, error, trace = loads(answered, packages)
+    if error is None:
         return report
-    if not isinstance(failure.error, RuleError):
-        failure.error.add_note(f"In the worker:\n{failure.trace}")
-    raise failure.error
+    if not isinstance(error, RuleError):
+        error.add_note(f"In the worker:\n{trace}")
+    raise error
 
 
 def _portable(error: Exception, packages: Packages | None) -> Exception:

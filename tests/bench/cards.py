@@ -137,9 +137,9 @@ def full_cards() -> Iterator[tuple[str, CardRequest]]:
         yield f"fight of {count}", FightCard(title="T" * 90, left=side, foe=foe)
         yield f"fight of {count} v {count}", FightCard(title="T", left=side, right=side, aside="a" * 90)
     facts = (Fact(label="M" * 40, figure="9" * 40),) * 4
-    for count, wide in ((0, True), (v.MAX_WIDE_ROWS, True), (v.MAX_SHEET_ROWS, False)):
+    for count in (0, v.MAX_WIDE_ROWS, v.MAX_SHEET_ROWS):
         rows = (HealthRow(name="W" * 40, left=1, figures="9" * 90),) * count
-        sheet = SheetCard(title="T" * 90, aside="a" * 30, facts=facts, rows=rows, wide=wide, more=488, note="n" * 120)
+        sheet = SheetCard(title="T" * 90, aside="a" * 30, facts=facts, rows=rows, more=488, note="n" * 120)
         yield f"sheet of {count}", sheet
     bars = tuple(1 - abs(at - 50) / 50 for at in range(100))
     luck = v.LuckRow(name="W" * 60, figures="13 hits with 28 dice", place="luckier than 93%", bars=bars, at=60)

@@ -164,15 +164,13 @@ SideColor = Literal["blue", "orange"]
 
 
 class SheetCard(TitledCard):
-    """A list: `facts` in boxes, `rows` with bars below them, and a `note`.
+    """A list: `facts` in boxes, `rows` with bars below them, few of them one below the other, and a `note`.
 
-    `wide`: the rows stand one below the other instead of in two columns; `more`: how many are left out. `color`: of the
-    bars. `faces`: one for each row, on a token in place of its bar.
+    `more`: how many rows are left out. `color`: of the bars. `faces`: one for each row, on a token in place of its bar.
     """
 
     facts: tuple[v.Fact, ...] = ()
-    rows: tuple[v.HealthRow, ...]
-    wide: bool
+    rows: tuple[v.HealthRow, ...] = ()
     more: int = 0
     color: SideColor = "blue"
     note: v.Line = ""
@@ -190,7 +188,7 @@ class SheetCard(TitledCard):
 
     @override
     def draw(self) -> Card:
-        edges, width = parts.columns(1 if self.wide else 2)
+        edges, width = parts.columns(1 if len(self.rows) <= v.MAX_WIDE_ROWS else 2)
         high, color = -(-len(self.rows) // len(edges)), SIDE_COLORS[self.color]
         card, top = self.begun(level=3)
         widest = max((letters.width(fact.label, TEXT) for fact in self.facts), default=0) + 2 * _PAD

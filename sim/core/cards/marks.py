@@ -3,8 +3,9 @@
 Coordinates are pixels from the upper left corner, those of text its base line; a silhouette has a field of its own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from sim.core.cards.theme import Paint
@@ -42,16 +43,17 @@ def hole(stroke: Stroke) -> Stroke:
     return stroke._replace(ground=True)
 
 
+def moved(stroke: Stroke, move: Callable[[float, float], tuple[float, float]]) -> Stroke:
+    """Return the stroke with other points; `move`: by x and y, may mirror and turn it by right angles."""
+    pairs = [move(x, y) for x, y in zip(stroke.points[::2], stroke.points[1::2], strict=True)]
+    if stroke.is_oval:
+        pairs = list(zip(*map(sorted, zip(*pairs, strict=True)), strict=True))
+    return stroke._replace(points=tuple(chain(*pairs)))
+
+
 def mirrored(strokes: Sequence[Stroke], width: float) -> tuple[Stroke, ...]:
     """Return strokes and their mirror images in a field of that width."""
-    return (*strokes, *(stroke._replace(points=_flipped(stroke, width)) for stroke in strokes))
-
-
-def _flipped(stroke: Stroke, width: float) -> tuple[float, ...]:
-    if stroke.is_oval:
-        left, top, right, bottom = stroke.points
-        return width - right, top, width - left, bottom
-    return tuple(width - value if at % 2 == 0 else value for at, value in enumerate(stroke.points))
+    return (*strokes, *(moved(stroke, lambda x, y: (width - x, y)) for stroke in strokes))
 
 
 class Silhouette(NamedTuple):

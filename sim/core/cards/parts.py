@@ -1,7 +1,9 @@
 """Makes the parts of cards: headline, win bar, units, dice, hit points, what is left, how chances moved."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
@@ -287,12 +289,7 @@ def _grouped(bars: Left, step: int, first: int) -> list[tuple[int, int, float]]:
 
 
 def _median(chances: Sequence[float]) -> int:
-    half, seen = sum(chances) / 2, 0.0
-    for at, chance in enumerate(chances):
-        seen += chance
-        if seen >= half:
-            return at
-    return len(chances) - 1
+    return min(bisect_left(list(accumulate(chances)), sum(chances) / 2), len(chances) - 1)
 
 
 COURSE = 212

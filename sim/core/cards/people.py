@@ -13,28 +13,12 @@ from typing_extensions import override
 
 from sim.core.cards import parts
 from sim.core.cards import text as letters
+from sim.core.cards import theme as t
 from sim.core.cards.card import Card
 from sim.core.cards.draw import SIDE_COLORS, CardRequest, SideColor, TitledCard
 from sim.core.cards.figures import read_figures
 from sim.core.cards.marks import Ring, Silhouette, polygon
 from sim.core.cards.parts import LEFT, LINE, RIGHT
-from sim.core.cards.theme import (
-    COLORS,
-    DARK,
-    EDGE_STEPS,
-    GROUND,
-    HEAD,
-    INK,
-    NEUTRAL,
-    SOFT,
-    TEXT,
-    TILE,
-    TITLE,
-    TROUGH,
-    Color,
-    mixed,
-    rgb,
-)
 from sim.core.cards.values import Fact, Line, Share
 from sim.core.values import Frozen, Number
 
@@ -131,13 +115,13 @@ class BoardCard(TitledCard):
     @override
     def draw(self) -> Card:
         # Few colors make a light file.
-        drawn, top = self.begun(_colors((row.crest.ink for row in self.rows), (TILE, DARK), 2))
+        drawn, top = self.begun(_colors((row.crest.ink for row in self.rows), (t.TILE, t.DARK), 2))
         for row in self.rows:
             _draw_row(drawn, row, top)
             top += _height(row)
         drawn.height = top + (50 if self.more else 12)
         if self.more:
-            drawn.text(RIGHT, drawn.height - 14, f"and {self.more:,} more", TEXT, SOFT, align="right")
+            drawn.text(RIGHT, drawn.height - 14, f"and {self.more:,} more", t.TEXT, t.SOFT, align="right")
         return drawn
 
 
@@ -153,25 +137,25 @@ def _height(row: BoardRow) -> int:
 def _draw_row(drawn: Card, row: BoardRow, top: int) -> None:
     ink, first, foot = row.crest.ink, row.place == 1, top + _height(row) - _GAP
     middle, disc = (top + foot) // 2, 116 if first else 96
-    drawn.box((LEFT, top, RIGHT, foot), TILE, radius=12)
+    drawn.box((LEFT, top, RIGHT, foot), t.TILE, radius=12)
     if first:
         drawn.silhouette(LEFT + 12, middle - 32, EMBLEMS["crown"].shape, 60, ink)
     else:
-        drawn.text(LEFT + _PLACE // 2 + 4, middle + 16, str(row.place), HEAD, INK, align="center")
+        drawn.text(LEFT + _PLACE // 2 + 4, middle + 16, str(row.place), t.HEAD, t.INK, align="center")
     parts.token(drawn, LEFT + _PLACE + 4, middle - disc // 2, disc, EMBLEMS[row.crest.emblem].shape, ink)
-    left, right, size = LEFT + _PLACE + disc + 20, RIGHT - 16, HEAD if first else TEXT
+    left, right, size = LEFT + _PLACE + disc + 20, RIGHT - 16, t.HEAD if first else t.TEXT
     base = top + (62 if first else 50)
-    drawn.name(left, base, row.name, right - left, size, INK, instead=f"Player {row.place}")
-    drawn.name(left, base + LINE, row.figures, right - left, TEXT, SOFT, bold=False)
+    drawn.name(left, base, row.name, right - left, size, t.INK, instead=f"Player {row.place}")
+    drawn.name(left, base + LINE, row.figures, right - left, t.TEXT, t.SOFT, bold=False)
     bar = (left, foot - (22 if first else 16) - _BAR, right, foot - (22 if first else 16))
-    drawn.segments(bar, [(row.share, ink), (1 - row.share, TROUGH)], radius=_BAR // 2)
+    drawn.segments(bar, [(row.share, ink), (1 - row.share, t.TROUGH)], radius=_BAR // 2)
 
 
-def _colors(inks: Iterable[str], grounds: tuple[str, ...], steps: int) -> tuple[Color, ...]:
+def _colors(inks: Iterable[str], grounds: tuple[str, ...], steps: int) -> tuple[t.Color, ...]:
     """Return the colors of the finished file: those of all cards, and each person's own with its edges on grounds."""
     own = dict.fromkeys(inks)
-    edges = (mixed(ink, other, step / steps) for ink in own for other in grounds for step in range(1, steps))
-    return tuple(dict.fromkeys((*COLORS, *map(rgb, own), *edges)))
+    edges = (t.mixed(ink, other, step / steps) for ink in own for other in grounds for step in range(1, steps))
+    return tuple(dict.fromkeys((*t.COLORS, *map(t.rgb, own), *edges)))
 
 
 MAX_TROPHIES = 5
@@ -193,29 +177,29 @@ class TrophyCard(CardRequest):
     @override
     def draw(self) -> Card:
         ink = self.crest.ink
-        colors = _colors([ink], (GROUND, TILE, DARK), EDGE_STEPS)
+        colors = _colors([ink], (t.GROUND, t.TILE, t.DARK), t.EDGE_STEPS)
         wide = RIGHT - LEFT - _TROPHY - _PAD
-        figures = [letters.two_lines(trophy.figure, TEXT, wide) for _, trophy in self.trophies]
+        figures = [letters.two_lines(trophy.figure, t.TEXT, wide) for _, trophy in self.trophies]
         more = sum(map(len, figures)) - len(figures)
         drawn = Card(_ROWS + len(figures) * (_TROPHY + _GAP) + more * LINE + 12, self.alt(), colors=colors)
         parts.token(drawn, LEFT, _TOP, _PERSON, EMBLEMS[self.crest.emblem].shape, ink)
         beside, room = LEFT + _PERSON + 32, RIGHT - LEFT - _PERSON - 32
-        size = TITLE if letters.width(self.name, TITLE) <= room else HEAD
+        size = t.TITLE if letters.width(self.name, t.TITLE) <= room else t.HEAD
         lines = letters.two_lines(self.name, size, room)
-        record = letters.wrapped(self.record, TEXT, room)
+        record = letters.wrapped(self.record, t.TEXT, room)
         base = _TOP + 100 - (len(lines) + len(record) - 2) * LINE // 2
         for at, line in enumerate(lines):
-            drawn.name(beside, base + at * LINE, line, room, size, INK, instead="A player")
+            drawn.name(beside, base + at * LINE, line, room, size, t.INK, instead="A player")
         for at, line in enumerate(record, len(lines) - 1):
-            drawn.name(beside, base + at * LINE + 68, line, room, TEXT, SOFT, bold=False)
+            drawn.name(beside, base + at * LINE + 68, line, room, t.TEXT, t.SOFT, bold=False)
         top = _ROWS
         for (emblem, trophy), lines in zip(self.trophies, figures, strict=True):
             foot, left = top + _TROPHY + (len(lines) - 1) * LINE, LEFT + _TROPHY
-            drawn.box((LEFT, top, RIGHT, foot), TILE, radius=12)
+            drawn.box((LEFT, top, RIGHT, foot), t.TILE, radius=12)
             drawn.silhouette(LEFT + _PAD, top + _PAD, EMBLEMS[emblem].shape, _TROPHY - 2 * _PAD, ink)
-            drawn.text(left, top + 44, trophy.label, TEXT, SOFT)
+            drawn.text(left, top + 44, trophy.label, t.TEXT, t.SOFT)
             for at, line in enumerate(lines, 1):
-                drawn.name(left, top + 44 + at * LINE, line, wide, TEXT, INK)
+                drawn.name(left, top + 44 + at * LINE, line, wide, t.TEXT, t.INK)
             top = foot + _GAP
         return drawn
 
@@ -289,8 +273,8 @@ class DiaryCard(TitledCard):
     @override
     def draw(self) -> Card:
         card = Card(0, self.alt())
-        title = letters.fit(self.title, HEAD, RIGHT - LEFT, instead="A campaign")
-        strip = parts.headline(card, [(title, INK)], self.aside)
+        title = letters.fit(self.title, t.HEAD, RIGHT - LEFT, instead="A campaign")
+        strip = parts.headline(card, [(title, t.INK)], self.aside)
         top = strip + _PENNANT[1] + LINE + 24
         ranks = [*self.ranks]
         if len(ranks) == 1:  # a side that stands alone has both columns
@@ -298,21 +282,21 @@ class DiaryCard(TitledCard):
             ranks = [rank.model_copy(update={"tokens": rank.tokens[:half], "more": 0})]
             ranks.append(rank.model_copy(update={"title": "", "tokens": rank.tokens[half:]}))
         rows = max((len(rank.tokens) + bool(rank.more) for rank in ranks), default=0)
-        caption = letters.two_lines(self.caption, TEXT, RIGHT - LEFT)
-        foot = top + HEAD + 20 + rows * _ROW + LINE
+        caption = letters.two_lines(self.caption, t.TEXT, RIGHT - LEFT)
+        foot = top + t.HEAD + 20 + rows * _ROW + LINE
         card.height = foot + (len(caption) - 1) * LINE + 24
         for at, banner in enumerate(self.banners):
-            x, color = LEFT + at * _PITCH, TROUGH if banner.color is None else SIDE_COLORS[banner.color]
+            x, color = LEFT + at * _PITCH, t.TROUGH if banner.color is None else SIDE_COLORS[banner.color]
             card.silhouette(x, strip + 8, _CLOTH, _PENNANT[1], color)
             if banner.color is not None:  # the winner's, with the winner's emblem
                 emblem = EMBLEMS.get(banner.emblem or "", EMBLEMS["crown"])
-                card.silhouette(x + (_PENNANT[0] - 50) // 2, strip + 22, emblem.shape, 50, DARK)
-            card.text(x + _PENNANT[0] // 2, strip + _PENNANT[1] + 46, banner.label, TEXT, SOFT, align="center")
+                card.silhouette(x + (_PENNANT[0] - 50) // 2, strip + 22, emblem.shape, 50, t.DARK)
+            card.text(x + _PENNANT[0] // 2, strip + _PENNANT[1] + 46, banner.label, t.TEXT, t.SOFT, align="center")
         edges, width = parts.columns(2)
         for edge, rank, right in zip(edges, ranks, (False, len(self.ranks) > 1), strict=False):
             _draw_rank(card, (edge, top), width, rank, right=right)
         for at, line in enumerate(caption):
-            card.name(LEFT, foot + at * LINE - 4, line, RIGHT - LEFT, TEXT, INK)
+            card.name(LEFT, foot + at * LINE - 4, line, RIGHT - LEFT, t.TEXT, t.INK)
         return card
 
 
@@ -329,38 +313,38 @@ def _draw_rank(card: Card, corner: tuple[int, int], width: int, rank: Rank, *, r
     """Draw a side, its tokens one below the other on the card's outer edge; `right`: it stands on the right."""
     x, top = corner
     edge, align = (x + width, "right") if right else (x, "left")
-    card.text(edge, top + HEAD - 6, rank.title, HEAD, SIDE_COLORS[rank.color], align=align)
-    top += HEAD + 20
+    card.text(edge, top + t.HEAD - 6, rank.title, t.HEAD, SIDE_COLORS[rank.color], align=align)
+    top += t.HEAD + 20
     for at, token in enumerate(rank.tokens):
         _draw_token(card, edge - _TOKEN if right else edge, top + at * _ROW, token, SIDE_COLORS[rank.color])
         beside = edge - _TOKEN - 16 if right else edge + _TOKEN + 16
         _draw_name(card, (beside, top + at * _ROW), width - _TOKEN - 16, token, SIDE_COLORS[rank.color], align)
     if rank.more:
-        card.text(edge, top + len(rank.tokens) * _ROW + LINE, f"and {rank.more:,} more", TEXT, SOFT, align=align)
+        card.text(edge, top + len(rank.tokens) * _ROW + LINE, f"and {rank.more:,} more", t.TEXT, t.SOFT, align=align)
 
 
 def _draw_token(card: Card, x: int, top: int, token: Fighter, color: str) -> None:
     """Draw a disc: the ring is whole where health is left and striped where it is lost; the dead are skulls."""
     box = (x, top, x + _TOKEN, top + _TOKEN)
-    card.box(box, TILE, _TOKEN // 2)
+    card.box(box, t.TILE, _TOKEN // 2)
     left = max(_LEAST, token.left) if token.left else 0.0
-    card.add(Ring(box, _RING, left, 1 - left, color if token.left else NEUTRAL))
+    card.add(Ring(box, _RING, left, 1 - left, color if token.left else t.NEUTRAL))
     emblem = EMBLEMS.get((token.emblem or "") if token.left else "skull")
     if emblem is not None:
-        card.silhouette(x + 24, top + 24, emblem.shape, 48, INK if token.left else NEUTRAL)
+        card.silhouette(x + 24, top + 24, emblem.shape, 48, t.INK if token.left else t.NEUTRAL)
     else:
-        initial = letters.fit(token.name, HEAD, _TOKEN, instead=token.instead)[:1].upper()
-        card.text(x + _TOKEN // 2, top + 64, initial, HEAD, INK, align="center")
+        initial = letters.fit(token.name, t.HEAD, _TOKEN, instead=token.instead)[:1].upper()
+        card.text(x + _TOKEN // 2, top + 64, initial, t.HEAD, t.INK, align="center")
 
 
 def _draw_name(card: Card, beside: tuple[int, int], room: int, token: Fighter, color: str, align: str) -> None:
     """Write a name on one line above the chevrons of its level, or on two lines without them."""
     x, top = beside
-    ink = INK if token.left else NEUTRAL
-    lines = [token.name] if token.level else letters.two_lines(token.name, TEXT, room)
+    ink = t.INK if token.left else t.NEUTRAL
+    lines = [token.name] if token.level else letters.two_lines(token.name, t.TEXT, room)
     base = top + (60 if len(lines) == 1 and not token.level else 40)
     for at, line in enumerate(lines):
-        card.name(x, base + at * LINE, line, room, TEXT, ink, instead=token.instead, align=align)
+        card.name(x, base + at * LINE, line, room, t.TEXT, ink, instead=token.instead, align=align)
     for at in range(min(token.level, _CHEVRONS)):
         left = x - (at + 1) * _CHEVRON_PITCH + 6 if align == "right" else x + at * _CHEVRON_PITCH
-        card.silhouette(left, top + 60, _CHEVRON, 16, color if token.left else NEUTRAL)
+        card.silhouette(left, top + 60, _CHEVRON, 16, color if token.left else t.NEUTRAL)

@@ -152,11 +152,7 @@ def paint_sticker(shape: m.Silhouette, color: str, side: int) -> bytes:
 
 
 def paint(height: int, marks: Iterable[m.Mark], colors: tuple[Color, ...], level: int, alike: int = 0) -> bytes:
-    """Return a PNG with round corners.
-
-    `colors`: of the file, 255 at most; `level`: of compression, 0 to 9; `alike`: how many of the upper rows are mostly
-    as those above them.
-    """
+    """Return a PNG with round corners; `colors`, `level`, `alike`: as of a `Card`."""
     canvas = _Canvas(Image.new("RGB", (WIDTH, height), GROUND))
     canvas.paint(marks)
     if canvas.has_emoji:

@@ -21,10 +21,7 @@ _DROPPED, _KEPT = re.compile(r"^ | $|(?<= ) "), "\u00a0"
 
 
 def write_svg(height: int, marks: Iterable[m.Mark], alt: str, prefix: str) -> str:
-    """Return an SVG element with round corners, named by `alt` for people who can't see it.
-
-    Each id in it begins with `prefix`, so that a page may hold several.
-    """
+    """Return an SVG element with round corners, named by `alt` for people who can't see it; `prefix`: of its ids."""
     writer = _Writer(prefix)
     body = "".join(writer.elements(marks))
     field = f'width="{WIDTH}" height="{height}"'

@@ -1,11 +1,10 @@
 """The rules of dungeons as a battle system.
 
 The dice of entering a room: except for the first room, one for each living hero's rest; two for the room; the monsters'
-kind, number and hit points. The dice of a round: those of the fight, then two for each morale test; of a flight:
-those of each monster's turn. Once, before the
-first room or at the end of an earlier step, a die of 2**32 sides seeds the order of rooms and texts. In the first
-version of the rules there were two dice for each room, and the last die of every step, if a message had several texts,
-seeded the choice among them.
+kind, number and hit points. The dice of a round: those of the fight, then two for each morale test; of a flight: those
+of each monster's turn. Once, before the first room or at the end of an earlier step, a die of 2**32 sides seeds the
+order of rooms and texts. In the first version of the rules there were two dice for each room, and the last die of every
+step, if a message had several texts, seeded the choice among them.
 """
 
 from collections.abc import Callable, Iterable

@@ -11,4 +11,4 @@ def panel_card(state: State, _state_json: str, _events_json: Sequence[str]) -> S
     """Return the request of the card that the panel shows."""
     goal, scores = state.setup.goal, zip(SEATS, state.scores, strict=True)
     rows = tuple(HealthRow.of(seat.capitalize(), score, goal) for seat, score in scores)
-    return SheetCard(title=f"First to {goal}", rows=rows, wide=True)
+    return SheetCard(title=f"First to {goal}", rows=rows)

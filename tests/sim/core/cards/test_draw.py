@@ -51,7 +51,7 @@ NARUTO, HAKU, TROLL = HealthRow.of("Naruto", 6, 10, 2), HealthRow.of("Haku", 8, 
 ABILITIES = tuple(HealthRow(name=str(left), left=left, figures="9") for left in (0.75, 0.5))
 LUCK = LuckRow(name="Ann", figures="13 hits with 28 dice", place="luckier than 93%", bars=(0.2, 1.0, 0.5, 0.1), at=2)
 FACTS = (Fact(label="Hit points", figure="6"), Fact(label="Armor class", figure="5"))
-SHEET = SheetCard(title="Brenna", rows=ABILITIES, wide=True)
+SHEET = SheetCard(title="Brenna", rows=ABILITIES)
 STRIPES = HALF * 0.2 / 2
 
 
@@ -65,7 +65,11 @@ STRIPES = HALF * 0.2 / 2
         ),
         (FightCard(title="Troll", foe=TROLL, left=side("Party")), BAR, {ORANGE: 0.6 * WIDE}),
         (SHEET, BAR, {BLUE: 0.75 * WIDE, TROUGH: 0.25 * WIDE}),
-        (SHEET.model_copy(update={"wide": False, "color": "orange"}), BAR, {ORANGE: 1.25 * HALF}),
+        (
+            SHEET.model_copy(update={"rows": sorted(3 * ABILITIES, key=ABILITIES.index), "color": "orange"}),
+            BAR,
+            {ORANGE: 1.25 * HALF},
+        ),
         (SHEET.model_copy(update={"facts": FACTS}), TOP + 12, {TILE: WIDE - 14 / 800}),
         (SHEET.model_copy(update={"facts": FACTS}), BAR + 122 + 14, {BLUE: 0.75 * WIDE}),
         (
