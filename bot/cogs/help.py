@@ -174,8 +174,7 @@ def tiles_view(bot: Client, picture: Picture | None) -> View:
     ]
     surprise = discord.ButtonStyle.primary
     buttons.append(discord.ui.Button(label=_SURPRISE, emoji="🎲", custom_id=f"h3:{_NONE}", style=surprise))
-    rows = [buttons[start : start + _IN_A_ROW] for start in range(0, len(buttons), _IN_A_ROW)]
-    return text_view([_WELCOME], picture=picture, rows=rows)
+    return text_view([_WELCOME], picture=picture, rows=discord.utils.as_chunks(buttons, _IN_A_ROW))
 
 
 def _section_view(bot: Client, title: str) -> View:

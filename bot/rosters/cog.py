@@ -28,7 +28,7 @@ from bot.store.personal_data import KEPT_SECONDS
 from bot.ui.error_replies import error_text
 from bot.ui.interactions import defer, edit_reply, show_view
 from bot.ui.options import CompletedBy, Option, as_typed, read_attachment, slash
-from bot.ui.text import LAYOUT_TEXT, MAX_ENTRY, plain, shorten, text_view, utf16_length
+from bot.ui.text import LAYOUT_TEXT, MAX_ENTRY, fitting, plain, shorten, text_view, utf16_length
 from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME
 from sim.core.numbers import quantity
@@ -217,15 +217,9 @@ def list_text(own: Sequence[tuple[Roster, str]], shared: Sequence[tuple[Roster, 
 
 def whole_lines(lines: Iterable[str], limit: int) -> list[str]:
     """Return as many lines as fit into `limit` units, and how many are missing."""
-    kept: list[str] = []
-    every = list(lines)
-    room = limit - _RESERVE
-    for line in every:
-        room -= utf16_length(line) + 1
-        if room < 0:
-            return [*kept, f"-# … and {quantity(len(every) - len(kept), 'more line')}"]
-        kept.append(line)
-    return kept
+    kept = fitting(every := [*lines], limit - _RESERVE)
+    more = len(every) - len(kept)
+    return [*kept, *([f"-# … and {quantity(more, 'more line')}"] if more else [])]
 
 
 def _line(roster: Roster, title: str, owner: str) -> str:
