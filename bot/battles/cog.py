@@ -159,7 +159,7 @@ async def show_coach(interaction: Interaction, battle: Battle, aim: str | None =
     rows = active_steps(await bot.services[BattleRepository].journal_rows(battle.id))
     steps = tuple((row.n, row.action_json, row.events_json) for row in rows)
     job = replace(job, steps=steps)
-    report = await bot.simulator.through(job, lambda: bot.simulator.in_parts(job, caller))
+    report = await bot.simulator.in_parts(job, caller)
     own = [side for side in coach.sides if side in battle.seats_of(interaction.user.id)]
     card = CoachCardRequest(
         title="The coach",
