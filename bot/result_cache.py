@@ -121,10 +121,13 @@ class CachingSimulator:
             return await self._counted(job, self._simulator.run(job, caller, _sizes.get()))
 
     async def in_parts(self, question: StagedJob[P, S], caller: Caller | None) -> S:
-        """Return the answer to a question in parts, worked out side by side; not cached, so call it in `through`.
+        """Return the answer to a question in parts from the cache, or work them out side by side.
 
         The player for whom the current task works is shown the progress.
         """
+        return await self.through(("in parts", type(question), question), lambda: self._in_parts(question, caller))
+
+    async def _in_parts(self, question: StagedJob[P, S], caller: Caller | None) -> S:
         so_far = await self._stage(question, None, question.parts(None), caller)
         while parts := question.parts(so_far):
             so_far = await self._stage(question, so_far, parts, caller)

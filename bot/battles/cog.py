@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from discord import AppCommandOptionType, app_commands
 from discord.ext import commands
+from pydantic import Field
 
 from bot.answers.handler import Handlers, ask
 from bot.battles import table_service as table
@@ -32,7 +33,7 @@ from bot.store import DamagedBattleError
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.ui.interactions import caller_of, channel_of, defer, edit_reply, origin_of, reply, show_view
-from bot.ui.options import PRIVATE, CompletedBy, Option, Options, choices_with, with_options
+from bot.ui.options import CompletedBy, Option, Options, Private, as_typed, choices_with, slash
 from bot.ui.text import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, PeopleNames, Picture, plain_sentence, shorten, text_view
 from sim.core.cards.coach import CoachCardRequest
 from sim.core.coach import HasCoach
@@ -70,15 +71,14 @@ async def battle_label(bot: Client, battle: Battle) -> str:
 
 
 _number = partial(CompletedBy, MAX_NUMBER, kind=AppCommandOptionType.integer)
-OpenBattle = Annotated[int, _number(_numbers)]
-AnyBattle = Annotated[int, _number(partial(_numbers, closed=True))]
-TimeText = table.TIME
-
-_MAX_SENTENCE = 1000
+ANY_BATTLE = _number(partial(_numbers, closed=True))
+"""What an option takes that is a battle's number, of an open one or a closed one."""
 
 _WHICH = "The battle's number (usually the only open one here)"
+OpenBattle = Annotated[int | None, Option(_WHICH, _number(_numbers))]
+AnyBattle = Annotated[int | None, Option(_WHICH, ANY_BATTLE)]
 
-_ENDED = "The battle's number (usually the latest here that is over)"
+_MAX_SENTENCE = 1000
 
 _COACH = (
     "It compares each roll with what was expected and each choice, such as losses, retreats or tokens, with the best"
@@ -133,7 +133,7 @@ _BRANCH = (
 MAX_HASH = 80
 """Characters of a hash as a player pastes it."""
 
-_time = partial(Option, takes=TimeText)
+_time = partial(Option, takes=table.TIME)
 
 
 MAX_AIM = 20
@@ -159,7 +159,7 @@ async def show_coach(interaction: Interaction, battle: Battle, aim: str | None =
     rows = active_steps(await bot.services[BattleRepository].journal_rows(battle.id))
     steps = tuple((row.n, row.action_json, row.events_json) for row in rows)
     job = replace(job, steps=steps)
-    report = await bot.simulator.through(job, lambda: bot.simulator.in_parts(job, caller))
+    report = await bot.simulator.in_parts(job, caller)
     own = [side for side in coach.sides if side in battle.seats_of(interaction.user.id)]
     card = CoachCardRequest(
         title="The coach",
@@ -204,9 +204,9 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         bot.add_menu("Check this battle", "replays it from its panel, or from its journal as a file", check_message)
         bot.services[Followers].add(bot.services[ThreadService], bot.services[EventService])
 
-    @battle.command(name="list", description="The open battles of this channel, with who fights")
+    @slash(battle, name="list")
     async def list_(self, interaction: Interaction) -> None:
-        """List the open battles."""
+        """The open battles of this channel, with who fights."""
         battles = await self._bot.services[BattleRepository].open_in(channel_of(interaction))
         lines = []
         for battle in battles[:MAX_CHOICES]:
@@ -216,47 +216,44 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         text = "\n".join(lines or ["No battle is open here. `/help` shows how to start one."])
         await reply(interaction, text_view([shorten(text, LAYOUT_TEXT)]))
 
-    @battle.command(
-        description="Post a battle's panel again at the end of the channel", extras={"example": "/battle show number:1"}
-    )
-    @app_commands.describe(number=_WHICH)
-    async def show(self, interaction: Interaction, number: OpenBattle | None = None) -> None:
-        """Post a new panel; the old one loses its buttons."""
+    @slash(battle, example="/battle show number:1")
+    async def show(self, interaction: Interaction, number: OpenBattle = None) -> None:
+        """Post a battle's panel again at the end of the channel."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number)
         await defer(interaction, private=False)
         await self._bot.services[PanelPublisher].post(battle.id, interaction)
 
-    @battle.command(description="What happened in a battle, with files", extras={"example": "/battle log number:1"})
-    @app_commands.describe(number=_WHICH, private="Show the log only to you")
-    async def log(self, interaction: Interaction, number: AnyBattle | None = None, private: bool = False) -> None:
-        """Show the log."""
+    @slash(battle, example="/battle log number:1")
+    async def log(
+        self,
+        interaction: Interaction,
+        number: AnyBattle = None,
+        private: Annotated[bool, Option("Show the log only to you")] = False,
+    ) -> None:
+        """What happened in a battle, with files."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         await ask(interaction, LogQuery(battle_id=battle.id, private=private))
 
-    @battle.command(
-        description="A battle that is over, split into luck and your decisions, exactly",
-        extras={"example": "/battle coach number:1", "more": _COACH},
-    )
-    @app_commands.describe(
-        number=_ENDED, aim="What counts: chance (to win) or ipc (usually the chance)", private=PRIVATE
-    )
+    @slash(battle, as_typed, example="/battle coach number:1", more=_COACH)
     async def coach(
         self,
         interaction: Interaction,
-        number: AnyBattle | None = None,
-        aim: Annotated[str, CompletedBy(MAX_AIM, aim_names)] | None = None,
-        private: bool = False,
+        number: Annotated[
+            int | None, Option("The battle's number (usually the latest here that is over)", ANY_BATTLE)
+        ] = None,
+        aim: Annotated[
+            str | None,
+            Option("What counts: chance (to win) or ipc (usually the chance)", CompletedBy(MAX_AIM, aim_names)),
+        ] = None,
+        private: Private = False,
     ) -> None:
-        """Split the result into luck and decisions."""
+        """A battle that is over, split into luck and your decisions, exactly."""
         battle = await self._bot.services[BattleService].over_in_channel(interaction, number)
         await show_coach(interaction, battle, aim, private=private)
 
-    @battle.command(
-        description="Take your last step back, if the other side agrees", extras={"example": "/battle undo number:1"}
-    )
-    @app_commands.describe(number=_WHICH)
-    async def undo(self, interaction: Interaction, number: OpenBattle | None = None) -> None:
-        """Ask for an undo; without a number, ask in which battle if there are several."""
+    @slash(battle, example="/battle undo number:1")
+    async def undo(self, interaction: Interaction, number: OpenBattle = None) -> None:
+        """Take your last step back, if the other side agrees."""
         services = self._bot.services
         if number is None and (several := await self._undoable(interaction)):
             await reply(interaction, undo_choice(several))
@@ -278,43 +275,31 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         begun = [battle for battle in own if battle.steps] or own
         return [(battle, await battle_label(self._bot, battle)) for battle in begun[-MAX_CHOICES:]]
 
-    @battle.command(
-        description="Replay a whole battle from its seed and compare",
-        extras={"example": "/battle verify number:1", "more": _OFFLINE},
-    )
+    @slash(battle, as_typed, example="/battle verify number:1", more=_OFFLINE)
     @app_commands.rename(noted="hash")
-    @app_commands.describe(number=_WHICH, noted="The final fingerprint as you noted it, or its first digits")
     async def verify(
         self,
         interaction: Interaction,
-        number: AnyBattle | None = None,
-        noted: app_commands.Range[str, 1, MAX_HASH] | None = None,
+        number: AnyBattle = None,
+        noted: Annotated[
+            str | None,
+            Option("The final fingerprint as you noted it, or its first digits", app_commands.Range[str, 1, MAX_HASH]),
+        ] = None,
     ) -> None:
-        """Replay the journal."""
+        """Replay a whole battle from its seed and compare."""
         digits = None if noted is None else read_hash(noted)
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         await answer_check(interaction, battle, digits)
 
-    @battle.command(
-        description="For referees: the clock, the seats, calling time",
-        extras={"example": "/battle referee number:1", "more": _REFEREE},
-    )
-    @app_commands.describe(number=_WHICH)
-    async def referee(self, interaction: Interaction, number: OpenBattle | None = None) -> None:
-        """Show the buttons that a referee has and the panel doesn't."""
+    @slash(battle, example="/battle referee number:1", more=_REFEREE)
+    async def referee(self, interaction: Interaction, number: OpenBattle = None) -> None:
+        """For referees: the clock, the seats, calling time."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number)
         await show_referee_actions(interaction, battle)
 
-    @battle.command(
-        description="Show or set a battle's clock: how much time a turn has",
-        extras={"example": "/battle clock number:1", "more": _CLOCK},
-    )
-    @app_commands.describe(number=_WHICH)
-    @with_options
-    async def clock(
-        self, interaction: Interaction, number: OpenBattle | None = None, *, settings: ClockOptions
-    ) -> None:
-        """Show the clock with its buttons, or set what is given of it."""
+    @slash(battle, example="/battle clock number:1", more=_CLOCK)
+    async def clock(self, interaction: Interaction, number: OpenBattle = None, *, settings: ClockOptions) -> None:
+        """Show or set a battle's clock: how much time a turn has."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number)
         await defer(interaction, private=True)
         if given := settings.model_dump(exclude_none=True):
@@ -323,56 +308,47 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
             battle = await self._bot.services[BattleService].find(battle.id, origin_of(interaction))
         await show_clock(interaction, battle)
 
-    @battle.command(
-        description="Whose turn it is, and until when, in all channels here that you can see; also as a daily message",
-        extras={"more": _DIGEST},
-    )
-    @app_commands.describe(
-        daily="Send me what waits for me, everywhere, each day at an hour such as 18:00 (none: no more)",
-        zone="Your time zone, for the daily message (usually as here)",
-    )
+    @slash(battle, as_typed, more=_DIGEST)
     async def waiting(
         self,
         interaction: Interaction,
-        daily: TimeText | None = None,
-        zone: Annotated[str, table.ZONE] | None = None,
+        daily: Annotated[
+            str | None,
+            _time("Send me what waits for me, everywhere, each day at an hour such as 18:00 (none: no more)"),
+        ] = None,
+        zone: Annotated[
+            str | None, Option("Your time zone, for the daily message (usually as here)", table.ZONE)
+        ] = None,
     ) -> None:
-        """List whom the open battles wait for, or set when a user gets the digest."""
+        """Whose turn it is, and until when, in all channels here that you can see; also as a daily message."""
         await defer(interaction, private=True)
         lists = daily is None and zone is None
         text = await (waiting_text(interaction) if lists else set_digest(interaction, daily, zone))
         await edit_reply(interaction, text)
 
-    @battle.command(
-        description="Show or set this server's hours, dice, mentions and threads",
-        extras={"more": _SETTINGS},
-    )
-    @with_options
+    @slash(battle, more=_SETTINGS)
     async def settings(self, interaction: Interaction, given: table.ServerOptions) -> None:
-        """Show the server's settings, or set what is given of them."""
+        """Show or set this server's hours, dice, mentions and threads."""
         await defer(interaction, private=True)
         await edit_reply(interaction, await table.set_server(interaction, given))
 
-    @battle.command(
-        description="What if? Go on from any row of a battle that is over, with new dice; it counts for nothing",
-        extras={"example": "/battle branch number:1 row:0", "more": _BRANCH},
-    )
-    @app_commands.describe(number="The battle's number", row="The row after which to go on (0: the beginning)")
+    @slash(battle, example="/battle branch number:1 row:0", more=_BRANCH)
     async def branch(
-        self, interaction: Interaction, number: AnyBattle, row: app_commands.Range[int, 0, MAX_ROWS] | None = None
+        self,
+        interaction: Interaction,
+        number: Annotated[int, Option("The battle's number", ANY_BATTLE)],
+        row: Annotated[
+            int | None, Field(ge=0, le=MAX_ROWS), Option("The row after which to go on (0: the beginning)")
+        ] = None,
     ) -> None:
-        """Open a branch, or ask from which row."""
+        """What if? Go on from any row of a battle that is over, with new dice; it counts for nothing."""
         forms = self._bot.services[BranchForms]
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         await (forms.ask(interaction, battle) if row is None else forms.open(interaction, battle, row))
 
-    @battle.command(
-        description="End a battle before it is decided; once others have played, they have to agree",
-        extras={"example": "/battle end number:1"},
-    )
-    @app_commands.describe(number=_WHICH)
-    async def end(self, interaction: Interaction, number: OpenBattle | None = None) -> None:
-        """Ask before ending it: the user alone, or the other side."""
+    @slash(battle, example="/battle end number:1")
+    async def end(self, interaction: Interaction, number: OpenBattle = None) -> None:
+        """End a battle before it is decided; once others have played, they have to agree."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number)
         await self._bot.services[ConsentService].ask_end(interaction, battle)
 

@@ -27,7 +27,7 @@ from bot.client import Interaction
 from bot.store.battle import Battle, branch_text
 from bot.store.transactions import SeatChange, UndoRequest
 from bot.ui.error_replies import MarkdownError
-from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, message_url, shorten, utf16_length
+from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, fitting, message_url, shorten, utf16_length
 from sim.core.battle import ANYONE, REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import seat_name, seat_phrase
@@ -136,13 +136,7 @@ def last_lines(text: str, limit: int) -> str:
     """Return the last whole lines of `text` that fit into `limit` units, after an ellipsis if lines are missing."""
     if utf16_length(text) <= limit:
         return text
-    kept: list[str] = []
-    room = limit - 2
-    for line in reversed(text.split("\n")):
-        room -= utf16_length(line) + 1
-        if room < 0:
-            break
-        kept.append(line)
+    kept = fitting(text.split("\n")[::-1], limit - 2)
     return "\n".join(["…", *reversed(kept)])
 
 

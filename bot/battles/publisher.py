@@ -165,8 +165,7 @@ class PanelPublisher:
         published = failed = 0
         battles = [battle.id for battle in await self._panels.pending() if only is None or battle.id in only]
         at_once = 1 if only is None else LEFT_AT_ONCE
-        for start in range(0, len(battles), at_once):
-            some = battles[start : start + at_once]
+        for some in discord.utils.as_chunks(battles, at_once):
             for error in await asyncio.gather(*(self.publish(battle, wait=only is None) for battle in some)):
                 published += error is None
                 failed += error is not None and not lacks_access(error)

@@ -172,7 +172,7 @@ class Clock:
         resumed = [span.end for span in self.pauses if span.end is not None]
         day = next_hour(table.zone, table.hour, max([least, *resumed]))
         # An extension moves the hands of the wall clock: one day more is the same hour of the next day.
-        return _out_of_quiet(table, _instant(table.zone, day + timedelta(seconds=self.extra)))
+        return _out_of_quiet(table, instant(table.zone, day + timedelta(seconds=self.extra)))
 
     @property
     def ends_at(self) -> int | None:
@@ -228,7 +228,7 @@ def next_hour(zone: str, minute: int, at: int) -> datetime:
     """Return the first time of the wall clock, at this minute of the day, that comes at `at` or later."""
     day = datetime.fromtimestamp(at, ZoneInfo(zone)).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
     return next(
-        time for days in range(-1, 4) if _instant(zone, time := day + timedelta(days=days, minutes=minute)) >= at
+        time for days in range(-1, 4) if instant(zone, time := day + timedelta(days=days, minutes=minute)) >= at
     )
 
 
@@ -237,10 +237,10 @@ def next_daily(zone: str, minute: int, now: int, last: int | None) -> int:
     wall = next_hour(zone, minute, now + 1)
     if last is not None and datetime.fromtimestamp(last, ZoneInfo(zone)).date() == wall.date():
         wall += timedelta(days=1)
-    return _instant(zone, wall)
+    return instant(zone, wall)
 
 
-def _instant(zone: str, wall: datetime, *, last: bool = False) -> int:
+def instant(zone: str, wall: datetime, *, last: bool = False) -> int:
     """Return when the wall clock shows a time; `last`: of two such instants the later one."""
     first = int(wall.replace(tzinfo=ZoneInfo(zone), fold=0).astimezone(UTC).timestamp())
     second = int(wall.replace(tzinfo=ZoneInfo(zone), fold=1).astimezone(UTC).timestamp())
@@ -253,7 +253,7 @@ def _nights(table: Timetable, quiet: QuietHours, at: int) -> Iterator[Span]:
     evening = day.replace(tzinfo=None) + timedelta(days=-2, minutes=quiet.start)
     while True:
         morning = evening + timedelta(minutes=quiet.minutes)
-        night = Span(_instant(table.zone, evening), end := _instant(table.zone, morning, last=True))
+        night = Span(instant(table.zone, evening), end := instant(table.zone, morning, last=True))
         if end > at and end > night.start:
             yield night
         evening += timedelta(days=1)

@@ -7,14 +7,16 @@ from typing import Annotated
 import discord
 from discord import app_commands
 from discord.ext import commands
+from pydantic import Field
 
 from bot.answers.handler import Handlers
 from bot.battles.clocks import read_hour
-from bot.battles.cog import AnyBattle, TimeText
+from bot.battles.cog import ANY_BATTLE
 from bot.battles.endings import Ending, Endings
 from bot.battles.events import EventService
 from bot.battles.followers import EndedBattles
 from bot.battles.service import BattleService
+from bot.battles.table_service import TIME
 from bot.battles.threads import ThreadService, opens_battle
 from bot.battles.timetable import DAY, next_daily
 from bot.campaigns.items import CampaignPages, HealHandler, campaign_button, has_chapters
@@ -27,14 +29,11 @@ from bot.store.battle import Battle
 from bot.store.battles import ServerHoursRepository
 from bot.store.threads import EventRepository
 from bot.ui.interactions import defer, edit_reply
-from bot.ui.options import PRIVATE, CompletedBy, choices_with, read_attachment, text_choices
+from bot.ui.options import CompletedBy, Option, Private, as_typed, choices_with, read_attachment, slash, text_choices
 from bot.ui.text import MAX_CHOICE, find_title, plain, shorten
 from sim.core.campaign import CampaignSide
 from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME, name_key
-
-_WHICH = "The campaign (usually the only one)"
-
 
 MAX_GAME = 60
 _MAX_NAME = 80
@@ -70,11 +69,10 @@ async def _rosters(at: int, interaction: Interaction, typed: str) -> Iterable[ap
     return own if side.kind is None else [*own, *await saved_choices(interaction, typed, side.kind)]
 
 
-CampaignOption = Annotated[str, CompletedBy(MAX_NAME, _campaigns)]
-AnyCampaignOption = Annotated[str, CompletedBy(MAX_NAME, partial(_campaigns, ended=True))]
-GameOption = Annotated[str, CompletedBy(MAX_GAME, _games)]
-OwnOption = Annotated[str, CompletedBy(MAX_SIDE, partial(_rosters, 0))]
-FoeOption = Annotated[str, CompletedBy(MAX_SIDE, partial(_rosters, 1))]
+_which = partial(Option, "The campaign (usually the only one)")
+CampaignOption = Annotated[str | None, _which(CompletedBy(MAX_NAME, _campaigns))]
+AnyCampaignOption = Annotated[str | None, _which(CompletedBy(MAX_NAME, partial(_campaigns, ended=True)))]
+FileOption = Annotated[discord.Attachment | None, Option("Or as a file")]
 
 
 async def given_sides(
@@ -141,27 +139,21 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         found = await self._campaigns.with_battle(battle.id)
         return None if found is None else found.name
 
-    @campaign.command(
-        description="Start a campaign: from a battle here, open or over, or from scratch in one game",
-        extras={
-            "example": "/campaign new name:Siege of Konoha battle:1",
-            "more": "What is left of the sides enters the next battle: hit points, experience and levels, a boss's"
-            " wounds, or IPC lost. For Axis & Allies, Marked for Death, duels, dungeons and boss ladders.",
-        },
-    )
-    @app_commands.describe(
-        name="Its name",
-        battle="The first battle, by its number in this channel",
-        game="Or a game, to start from scratch",
+    @slash(
+        campaign,
+        as_typed,
+        example="/campaign new name:Siege of Konoha battle:1",
+        more="What is left of the sides enters the next battle: hit points, experience and levels, a boss's wounds, or"
+        " IPC lost. For Axis & Allies, Marked for Death, duels, dungeons and boss ladders.",
     )
     async def new(
         self,
         interaction: Interaction,
-        name: app_commands.Range[str, 1, MAX_NAME],
-        battle: AnyBattle | None = None,
-        game: GameOption | None = None,
+        name: Annotated[str, Option("Its name", app_commands.Range[str, 1, MAX_NAME])],
+        battle: Annotated[int | None, Option("The first battle, by its number in this channel", ANY_BATTLE)] = None,
+        game: Annotated[str | None, Option("Or a game, to start from scratch", CompletedBy(MAX_GAME, _games))] = None,
     ) -> None:
-        """Found a campaign."""
+        """Start a campaign: from a battle here, open or over, or from scratch in one game."""
         server_of(interaction)
         if (battle is None) == (game is None):
             raise RuleError("Give the campaign's first battle, or its game: one of the two.")
@@ -176,66 +168,57 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         campaign = await self._service.found(interaction, name, system, first)
         await self._pages.show(interaction, campaign)
 
-    @campaign.command(
-        name="next",
-        description="Open the next battle in this channel, from where things stand",
-        extras={"example": "/campaign next foe_file:Villains.csv"},
-    )
-    @app_commands.describe(
-        campaign=_WHICH,
-        foe="A new second side: villains, defender, monsters, boss, AIs … as text or a saved roster",
-        foe_file="Or as a file",
-        own="A new first side, in place of what is left of it",
-        own_file="Or as a file",
-        revive="The dead who are named again come back to life (default: they stay dead)",
-    )
-    @opens_battle
+    @slash(campaign, opens_battle, name="next", example="/campaign next foe_file:Villains.csv")
     async def next_(
         self,
         interaction: Interaction,
-        campaign: CampaignOption | None = None,
-        foe: FoeOption | None = None,
-        foe_file: discord.Attachment | None = None,
-        own: OwnOption | None = None,
-        own_file: discord.Attachment | None = None,
-        revive: bool = False,
+        campaign: CampaignOption = None,
+        foe: Annotated[
+            str | None,
+            Option(
+                "A new second side: villains, defender, monsters, boss, AIs … as text or a saved roster",
+                CompletedBy(MAX_SIDE, partial(_rosters, 1)),
+            ),
+        ] = None,
+        foe_file: FileOption = None,
+        own: Annotated[
+            str | None,
+            Option("A new first side, in place of what is left of it", CompletedBy(MAX_SIDE, partial(_rosters, 0))),
+        ] = None,
+        own_file: FileOption = None,
+        revive: Annotated[
+            bool, Option("The dead who are named again come back to life (default: they stay dead)")
+        ] = False,
     ) -> None:
-        """Open the next battle."""
+        """Open the next battle in this channel, from where things stand."""
         found = await self._service.led(interaction, campaign)
         await defer(interaction, private=False)
         options = [("own", own, own_file), ("foe", foe, foe_file)]
         given = await given_sides(interaction, found, options)
         await self._service.next(interaction, found, given, revive=revive)
 
-    @campaign.command(
-        description="What happened in a campaign, and how everyone stands; with buttons to heal, end it, get the files"
-    )
-    @app_commands.describe(campaign=_WHICH, private=PRIVATE)
+    @slash(campaign, as_typed)
     async def show(
-        self, interaction: Interaction, campaign: AnyCampaignOption | None = None, private: bool = False
+        self, interaction: Interaction, campaign: AnyCampaignOption = None, private: Private = False
     ) -> None:
-        """Show the history page."""
+        """What happened in a campaign, and how everyone stands; with buttons to heal, end it, get the files."""
         found = await self._service.find(interaction, campaign, ended=True)
         await defer(interaction, private=private)
         await self._pages.show(interaction, found)
 
-    @campaign.command(
-        description="Put the next night of a campaign in this server's calendar, move it, or take it out",
-        extras={"example": "/campaign night hour:20:00"},
-    )
-    @app_commands.describe(
-        hour="When it begins, such as 20:00, by this server's clock (none: take it out)",
-        days="At least how many days from now (default 0: the next time it is that hour)",
-        campaign=_WHICH,
-    )
+    @slash(campaign, as_typed, example="/campaign night hour:20:00")
     async def night(
         self,
         interaction: Interaction,
-        hour: TimeText,
-        days: app_commands.Range[int, 0, MAX_DAYS] = 0,
-        campaign: CampaignOption | None = None,
+        hour: Annotated[str, Option("When it begins, such as 20:00, by this server's clock (none: take it out)", TIME)],
+        days: Annotated[
+            int,
+            Field(ge=0, le=MAX_DAYS),
+            Option("At least how many days from now (default 0: the next time it is that hour)"),
+        ] = 0,
+        campaign: CampaignOption = None,
     ) -> None:
-        """Plan the next night."""
+        """Put the next night of a campaign in this server's calendar, move it, or take it out."""
         found = await self._service.led(interaction, campaign)
         await defer(interaction, private=True)
         events = self._bot.services[EventService]
@@ -249,10 +232,9 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         await events.add_night(interaction, found.id, found.name, at)
         await edit_reply(interaction, f"📅 **{plain(found.name)}**: <t:{at}:F>, in the calendar.")
 
-    @campaign.command(name="list", description="The campaigns of this server")
-    @app_commands.describe(private=PRIVATE)
-    async def list_(self, interaction: Interaction, private: bool = False) -> None:
-        """List the campaigns."""
+    @slash(campaign, name="list")
+    async def list_(self, interaction: Interaction, private: Private = False) -> None:
+        """The campaigns of this server."""
         guild_id = server_of(interaction)
         await defer(interaction, private=private)
         found = await self._campaigns.of_guild(guild_id)

@@ -18,6 +18,7 @@ from bot.store.people import PeopleRepository
 from bot.ui.text import (
     LAYOUT_TEXT,
     PeopleNames,
+    fitting,
     list_inline,
     numbered_link,
     plain,
@@ -73,11 +74,7 @@ def veteran_text(one: Veteran, unit: str) -> str:
 def history_text(campaign: Campaign, harm: str, rows: Sequence[CampaignRow], room: int) -> str:
     """Return what happened, the newest last, as far as `room` (UTF-16 units) and `MAX_SHOWN` allow."""
     lines = list(_history(campaign, harm, rows))
-    shown: list[str] = []
-    for line in reversed(lines[-MAX_SHOWN:]):
-        if utf16_length("\n".join([*shown, line])) > room:
-            break
-        shown.insert(0, line)
+    shown = fitting(lines[-MAX_SHOWN:][::-1], room + 1)[::-1]  # the last line has no end
     left_out = len(lines) - len(shown)
     more = [f"-# {quantity(left_out, 'entry', 'entries')} before that: press Files"] if left_out else []
     return "\n".join([*more, *shown])

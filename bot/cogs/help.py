@@ -25,7 +25,7 @@ from bot.store.database import Database
 from bot.store.personal_data import GuildRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, PersistentSelect, caller_of, defer, defer_in_place, show_view
-from bot.ui.options import CompletedBy
+from bot.ui.options import CompletedBy, Option, as_typed, slash
 from bot.ui.text import LAYOUT_TEXT, MAX_CHOICES, MAX_LABEL, Picture, View, plain_view, shorten, text_view, utf16_length
 from sim.core.cards.draw import TilesCard
 from sim.core.cards.figures import ICON
@@ -174,8 +174,7 @@ def tiles_view(bot: Client, picture: Picture | None) -> View:
     ]
     surprise = discord.ButtonStyle.primary
     buttons.append(discord.ui.Button(label=_SURPRISE, emoji="🎲", custom_id=f"h3:{_NONE}", style=surprise))
-    rows = [buttons[start : start + _IN_A_ROW] for start in range(0, len(buttons), _IN_A_ROW)]
-    return text_view([_WELCOME], picture=picture, rows=rows)
+    return text_view([_WELCOME], picture=picture, rows=discord.utils.as_chunks(buttons, _IN_A_ROW))
 
 
 def _section_view(bot: Client, title: str) -> View:
@@ -266,16 +265,15 @@ class Help(commands.Cog, name=_OWN):
         self._bot = bot
         bot.add_items(help_list, page_button, try_button)
 
-    @app_commands.command(
-        name="help",
-        description="The games, ready to try, and every command in a line",
-        extras={"example": "/help command:aacalc"},
-    )
-    @app_commands.describe(command="Explain one command and all its options")
+    @slash(None, as_typed, name="help", example="/help command:aacalc")
     async def help_(
-        self, interaction: Interaction, command: Annotated[str, CompletedBy(None, _command_names)] | None = None
+        self,
+        interaction: Interaction,
+        command: Annotated[
+            str | None, Option("Explain one command and all its options", CompletedBy(None, _command_names))
+        ] = None,
     ) -> None:
-        """Explain what there is, a game's commands, or one command with its options."""
+        """The games, ready to try, and every command in a line."""
         wanted = (command or "").strip().lstrip("/").casefold()
         known = all_commands(self._bot)
         pages = {"": _NONE} | {
@@ -300,9 +298,9 @@ class Help(commands.Cog, name=_OWN):
             hint = "" if near is None else f" Did you mean /{near.qualified_name}?"
             raise RuleError(f"There is no such command; /help shows them all.{hint}")
 
-    @app_commands.command(description="Version, latency, uptime, privacy")
+    @slash(None)
     async def about(self, interaction: Interaction) -> None:
-        """Show the version, the latency, the uptime, and the operator's policies."""
+        """Version, latency, uptime, privacy."""
         uptime = timedelta(seconds=int(self._bot.monotonic() - self._bot.started_at))
         latency = self._bot.latency
         number = _NUMBERS[min(len(self._bot.services[Games]), len(_NUMBERS) - 1)]

@@ -20,7 +20,7 @@ from bot.store.copies import MigrationCopies
 from bot.store.database import cooperative
 from bot.store.personal_data import PersonalDataRepository, PersonalTable
 from bot.ui.interactions import defer, edit_reply
-from bot.ui.options import run
+from bot.ui.options import run, slash
 from bot.ui.text import text_view, zipped
 from sim.core.errors import RuleError
 from sim.core.names import listed
@@ -43,9 +43,9 @@ class Privacy(commands.Cog, name="Your data"):
         bot.services[Confirmations].add(_DELETE, Deed("Delete it all", self._delete, download))
         self._deleted: dict[int, float] = {}
 
-    @privacy.command(description="What is kept about you, and for how long")
+    @slash(privacy)
     async def show(self, interaction: Interaction) -> None:
-        """Tell what is kept."""
+        """What is kept about you, and for how long."""
         await defer(interaction, private=True)
         days = quantity(self._bot.services[MigrationCopies].days, "day")
         found = await self._personal_data.summary(interaction.user.id)
@@ -63,9 +63,9 @@ class Privacy(commands.Cog, name="Your data"):
             lines.append(f"-# Backups are made of everything; what is deleted is in them for {days}.")
         await interaction.edit_original_response(view=text_view(["\n".join(lines)]))
 
-    @privacy.command(description="Everything that is kept about you, as a file")
+    @slash(privacy)
     async def export(self, interaction: Interaction) -> None:
-        """Send the file."""
+        """Everything that is kept about you, as a file."""
         await defer(interaction, private=True)
         user_id = interaction.user.id
         data = await as_json(user_id, await self._personal_data.export(user_id))
@@ -74,9 +74,9 @@ class Privacy(commands.Cog, name="Your data"):
             files.append(discord.File(io.BytesIO(await asyncio.to_thread(zipped, packed)), "your-files.zip"))
         await interaction.followup.send("Everything that is kept about you.", files=files, ephemeral=True)
 
-    @privacy.command(description="Delete what is kept about you; your seats in battles become free")
+    @slash(privacy)
     async def delete(self, interaction: Interaction) -> None:
-        """Ask before it is deleted, with what that is."""
+        """Delete what is kept about you; your seats in battles become free."""
         await defer(interaction, private=True)
         kept = _deletion_text(await self._personal_data.summary(interaction.user.id))
         text = f"This deletes {kept}. The battles themselves go on, with your seats free."

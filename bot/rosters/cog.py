@@ -8,6 +8,7 @@ from typing import Annotated
 import discord
 from discord import app_commands
 from discord.ext import commands
+from pydantic import Field
 
 from bot.answers.items import Confirmations, Deed
 from bot.client import Client, Interaction
@@ -26,16 +27,15 @@ from bot.rosters.sheets import SheetReader, is_link
 from bot.store.personal_data import KEPT_SECONDS
 from bot.ui.error_replies import error_text
 from bot.ui.interactions import defer, edit_reply, show_view
-from bot.ui.options import CompletedBy, read_attachment
-from bot.ui.text import LAYOUT_TEXT, MAX_ENTRY, plain, shorten, text_view, utf16_length
+from bot.ui.options import CompletedBy, Option, as_typed, read_attachment, slash
+from bot.ui.text import LAYOUT_TEXT, MAX_ENTRY, fitting, plain, shorten, text_view, utf16_length
 from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME
 from sim.core.numbers import quantity
 
-RosterName = Annotated[str, saved_roster()]
 _MAX_VERSION = 1_000_000
 _DELETE = "roster-delete"
-_WHICH = "The roster: yours, or one shared with this server"
+RosterName = Annotated[str, Option("The roster: yours, or one shared with this server", saved_roster())]
 _DAYS = KEPT_SECONDS // (24 * 60 * 60)
 MAX_SUMMARY = 2000
 """Units of a roster's own summary."""
@@ -54,29 +54,30 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         self._rosters = bot.services[RosterRepository]
         bot.services[Confirmations].add(_DELETE, Deed("Delete", self._delete))
 
-    @roster.command(
-        description="Save a roster under a name; a name you already use gets a new version",
-        extras={
-            "example": "/roster save name:Big fleet kind:aa text:2 battleships, 1 carrier, 2 fighters",
-            "more": f"The last {KEPT_VERSIONS} versions are kept. A saved army is suggested while you type a battle,"
-            " and `saved:name` stands for it anywhere in one.",
-        },
-    )
-    @app_commands.describe(
-        name="Its name; a name you already use gets a new version",
-        kind="What it is",
-        file="The roster as a file",
-        text="The roster as text, or a published sheet's link, in place of a file",
+    @slash(
+        roster,
+        as_typed,
+        example="/roster save name:Big fleet kind:aa text:2 battleships, 1 carrier, 2 fighters",
+        more=f"The last {KEPT_VERSIONS} versions are kept. A saved army is suggested while you type a battle, and"
+        " `saved:name` stands for it anywhere in one.",
     )
     async def save(
         self,
         interaction: Interaction,
-        name: Annotated[str, CompletedBy(MAX_NAME, own_names)],
-        kind: Annotated[str, CompletedBy(MAX_TYPED, kind_titles)],
-        file: discord.Attachment | None = None,
-        text: app_commands.Range[str, 1, MAX_ENTRY] | None = None,
+        name: Annotated[
+            str, Option("Its name; a name you already use gets a new version", CompletedBy(MAX_NAME, own_names))
+        ],
+        kind: Annotated[str, Option("What it is", CompletedBy(MAX_TYPED, kind_titles))],
+        file: Annotated[discord.Attachment | None, Option("The roster as a file")] = None,
+        text: Annotated[
+            str | None,
+            Option(
+                "The roster as text, or a published sheet's link, in place of a file",
+                app_commands.Range[str, 1, MAX_ENTRY],
+            ),
+        ] = None,
     ) -> None:
-        """Check a roster and keep it."""
+        """Save a roster under a name; a name you already use gets a new version."""
         known = self._library.find_kind(kind)
         await defer(interaction, private=True)
         data = await self._content(file, text)
@@ -85,25 +86,26 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         roster, before = await self._rosters.save(interaction.user.id, known.name, name, data)
         await edit_reply(interaction, saved_text(roster, before, known.title, summary))
 
-    @roster.command(name="list", description="Your saved rosters, and those shared here")
+    @slash(roster, name="list")
     async def list_(self, interaction: Interaction) -> None:
-        """List what can be used here."""
+        """Your saved rosters, and those shared here."""
         await defer(interaction, private=True)
         usable = [(roster, self._library.title(roster)) for roster in await self._library.list_usable(interaction)]
         own = [(roster, title) for roster, title in usable if roster.owner_id == interaction.user.id]
         await edit_reply(interaction, list_text(own, usable[len(own) :]))
 
-    @roster.command(
-        description="What is in a saved roster, also as a file", extras={"example": "/roster show name:Big fleet"}
-    )
-    @app_commands.describe(name=_WHICH, version=f"An older version; the last {KEPT_VERSIONS} are kept")
+    @slash(roster, as_typed, example="/roster show name:Big fleet")
     async def show(
         self,
         interaction: Interaction,
         name: RosterName,
-        version: app_commands.Range[int, 1, _MAX_VERSION] | None = None,
+        version: Annotated[
+            int | None,
+            Field(ge=1, le=_MAX_VERSION),
+            Option(f"An older version; the last {KEPT_VERSIONS} are kept"),
+        ] = None,
     ) -> None:
-        """Show a version and send it."""
+        """What is in a saved roster, also as a file."""
         await defer(interaction, private=True)
         roster = await self._library.find(interaction, name)
         data = await self._rosters.read(roster, version)
@@ -114,12 +116,9 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         view.add_file(self._file_name(roster, chosen.number), data)
         await show_view(interaction, view)
 
-    @roster.command(
-        description="Delete a saved roster with all its versions", extras={"example": "/roster delete name:Big fleet"}
-    )
-    @app_commands.describe(name=_WHICH)
+    @slash(roster, as_typed, example="/roster delete name:Big fleet")
     async def delete(self, interaction: Interaction, name: RosterName) -> None:
-        """Ask before a roster of one's own is deleted, or by a referee one that is shared here."""
+        """Delete a saved roster with all its versions."""
         await defer(interaction, private=True)
         roster = await self._library.find_deletable(interaction, name)
         versions = quantity(len(await self._rosters.versions(roster.id)), "version")
@@ -131,13 +130,14 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         await self._rosters.delete(roster.id)
         await edit_reply(interaction, f"🗑️ **{plain(roster.name)}** is deleted.")
 
-    @roster.command(
-        description="Share a saved roster with this server, or stop sharing it",
-        extras={"example": "/roster share name:Big fleet"},
-    )
-    @app_commands.describe(name="Your roster", off="Stop sharing it: only you can use it")
-    async def share(self, interaction: Interaction, name: RosterName, off: bool = False) -> None:
-        """Share with the server, or take back."""
+    @slash(roster, as_typed, example="/roster share name:Big fleet")
+    async def share(
+        self,
+        interaction: Interaction,
+        name: Annotated[str, Option("Your roster", saved_roster())],
+        off: Annotated[bool, Option("Stop sharing it: only you can use it")] = False,
+    ) -> None:
+        """Share a saved roster with this server, or stop sharing it."""
         await defer(interaction, private=True)
         roster = await self._library.find(interaction, name)
         if roster.owner_id != interaction.user.id:
@@ -217,15 +217,9 @@ def list_text(own: Sequence[tuple[Roster, str]], shared: Sequence[tuple[Roster, 
 
 def whole_lines(lines: Iterable[str], limit: int) -> list[str]:
     """Return as many lines as fit into `limit` units, and how many are missing."""
-    kept: list[str] = []
-    every = list(lines)
-    room = limit - _RESERVE
-    for line in every:
-        room -= utf16_length(line) + 1
-        if room < 0:
-            return [*kept, f"-# … and {quantity(len(every) - len(kept), 'more line')}"]
-        kept.append(line)
-    return kept
+    kept = fitting(every := [*lines], limit - _RESERVE)
+    more = len(every) - len(kept)
+    return [*kept, *([f"-# … and {quantity(more, 'more line')}"] if more else [])]
 
 
 def _line(roster: Roster, title: str, owner: str) -> str:

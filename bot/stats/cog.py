@@ -16,7 +16,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.answers.handler import Handlers
-from bot.battles.cog import AnyBattle
+from bot.battles.cog import ANY_BATTLE
 from bot.battles.followers import EndedBattles
 from bot.battles.panel import is_referee
 from bot.battles.presenter import game_titles
@@ -25,7 +25,7 @@ from bot.client import Client, Interaction
 from bot.stats.profiles import ProfilePages, counts_text, crest_button, moment_lines
 from bot.stats.repository import BattleRecorder, Dice, LadderRepository, Moment, Span, StatsRepository
 from bot.ui.interactions import caller_of, defer, edit_reply, reply, show_view
-from bot.ui.options import PRIVATE, CompletedBy, choices_with, run
+from bot.ui.options import CompletedBy, Option, Private, as_typed, choices_with, run, slash
 from bot.ui.text import Picture, called, find_title, plain, text_view
 from sim.core.cards.values import MAX_LUCK_ROWS
 from sim.core.errors import RuleError
@@ -172,12 +172,11 @@ MAX_RANKS = 20
 """Players of a ladder that are shown."""
 
 _MAX_TITLE = 60
-_WHO = "Whose; yours if you leave it out"
-_SEASON = "A quarter such as Q4 2026, or all"
-_WHICH = "The battle's number in this channel"
 
-SeasonOption = Annotated[str, CompletedBy(MAX_SEASON, latest_seasons)]
-GameOption = Annotated[str, CompletedBy(MAX_GAME, _ranked_titles)]
+WhoOption = Annotated[discord.User | None, Option("Whose; yours if you leave it out")]
+SeasonOption = Annotated[
+    str | None, Option("A quarter such as Q4 2026, or all", CompletedBy(MAX_SEASON, latest_seasons))
+]
 
 _NO_LADDERS = "No ladder yet. Ask a mod to open one: `/ladder open`."
 _FREE = (
@@ -202,32 +201,26 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         bot.add_menu("Profile", "what they won here; only you see it", self._menu_profile)
         bot.add_menu("Luck", "their luck with the dice, over all battles here; only you see it", self._menu_luck)
 
-    @luck.command(
-        description="A player's luck with the dice, over all battles here",
-        extras={
-            "more": "From the exact odds of all dice: what was expected and what was rolled, the luckiest and the"
-            " unluckiest throw, and a picture.",
-        },
+    @slash(
+        luck,
+        as_typed,
+        more="From the exact odds of all dice: what was expected and what was rolled, the luckiest and the unluckiest"
+        " throw, and a picture.",
     )
-    @app_commands.describe(who=_WHO, season=_SEASON, private=PRIVATE)
     async def person(
-        self,
-        interaction: Interaction,
-        who: discord.User | None = None,
-        season: SeasonOption | None = None,
-        private: bool = False,
+        self, interaction: Interaction, who: WhoOption = None, season: SeasonOption = None, private: Private = False
     ) -> None:
-        """Tell a person's luck."""
+        """A player's luck with the dice, over all battles here."""
         await self._luck(interaction, _person(interaction, who), season, interaction.guild_id, private=private)
 
-    @luck.command(
-        name="battle",
-        description="Both sides' luck in a battle that is over",
-        extras={"example": "/luck battle number:1"},
-    )
-    @app_commands.describe(number=_WHICH, private=PRIVATE)
-    async def of_battle(self, interaction: Interaction, number: AnyBattle | None = None, private: bool = False) -> None:
-        """Tell a battle's luck."""
+    @slash(luck, name="battle", example="/luck battle number:1")
+    async def of_battle(
+        self,
+        interaction: Interaction,
+        number: Annotated[int | None, Option("The battle's number in this channel", ANY_BATTLE)] = None,
+        private: Private = False,
+    ) -> None:
+        """Both sides' luck in a battle that is over."""
         battle = await self._bot.services[BattleService].over_in_channel(interaction, number)
         if battle.is_open:
             await reply(interaction, text_view([f"#{battle.number} isn't over yet: ask again at the end."]))
@@ -242,24 +235,27 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         title = f"The luck in #{battle.number}"
         await self._answer(interaction, title, "", ledger_of_battle(dice), moments, names=True, notes=(_HOW, _EVEN))
 
-    @luck.command(description="Everyone's luck in this server")
-    @app_commands.describe(season=_SEASON, private=PRIVATE)
-    async def server(self, interaction: Interaction, season: SeasonOption | None = None, private: bool = False) -> None:
-        """Tell the server's luck."""
+    @slash(luck, as_typed)
+    async def server(self, interaction: Interaction, season: SeasonOption = None, private: Private = False) -> None:
+        """Everyone's luck in this server."""
         await self._luck(interaction, None, season, _server(interaction), private=private)
 
-    @luck.command(
-        description="The luck of dice thrown elsewhere: TripleA's lines or a forum's dice posts",
-        extras={
-            "example": "/luck paste text:3@1 (1, 4, 6) 2@3 (2, 5)",
-            "more": "Reads `4/9 hits, expectedHits=3.50`, `2/3@2` and `3@2: (1, 4, 6)`, after the thrower's name.",
-        },
+    @slash(
+        luck,
+        as_typed,
+        example="/luck paste text:3@1 (1, 4, 6) 2@3 (2, 5)",
+        more="Reads `4/9 hits, expectedHits=3.50`, `2/3@2` and `3@2: (1, 4, 6)`, after the thrower's name.",
     )
-    @app_commands.describe(text=f"The lines or the post, up to {MAX_PASTED:,} characters", private=PRIVATE)
     async def paste(
-        self, interaction: Interaction, text: app_commands.Range[str, 1, MAX_PASTED], private: bool = False
+        self,
+        interaction: Interaction,
+        text: Annotated[
+            str,
+            Option(f"The lines or the post, up to {MAX_PASTED:,} characters", app_commands.Range[str, 1, MAX_PASTED]),
+        ],
+        private: Private = False,
     ) -> None:
-        """Tell the luck of pasted dice."""
+        """The luck of dice thrown elsewhere: TripleA's lines or a forum's dice posts."""
         found = read_dice(text)
         await defer(interaction, private=private)
         notes = [_SUMS] if any(each.alike for each in found) else []
@@ -316,10 +312,9 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         view = text_view([head, "\n".join(lines), *(["\n".join(notes)] if notes else [])], picture=picture)
         await show_view(interaction, view)
 
-    @app_commands.command(description="A card of what a player won here; on yours you choose your emblem and color")
-    @app_commands.describe(who=_WHO, private=PRIVATE)
-    async def profile(self, interaction: Interaction, who: discord.User | None = None, private: bool = False) -> None:
-        """Show a profile."""
+    @slash(None)
+    async def profile(self, interaction: Interaction, who: WhoOption = None, private: Private = False) -> None:
+        """A card of what a player won here; on yours you choose your emblem and color."""
         person = _person(interaction, who)
         is_own = person.id == interaction.user.id
         if not is_own and not await self._stats.tallies(Span(interaction.guild_id), person.id):
@@ -331,22 +326,22 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
     async def _menu_profile(self, interaction: Interaction, who: discord.User) -> None:
         await run(self.profile, self, interaction, who=who, private=True)
 
-    @ladder.command(
-        description="The best players of a game in this server",
-        extras={
-            "more": "Ratings are by OpenSkill and start over each season. Games between people count if all of them "
-            "agreed, unless something was taken back, a seat was taken over or they ended early.",
-        },
+    @slash(
+        ladder,
+        as_typed,
+        more="Ratings are by OpenSkill and start over each season. Games between people count if all of them agreed,"
+        " unless something was taken back, a seat was taken over or they ended early.",
     )
-    @app_commands.describe(game="The game; all of them if you leave it out", season=_SEASON, private=PRIVATE)
     async def show(
         self,
         interaction: Interaction,
-        game: GameOption | None = None,
-        season: SeasonOption | None = None,
-        private: bool = False,
+        game: Annotated[
+            str | None, Option("The game; all of them if you leave it out", CompletedBy(MAX_GAME, _ranked_titles))
+        ] = None,
+        season: SeasonOption = None,
+        private: Private = False,
     ) -> None:
-        """Show a ladder, or the top of each."""
+        """The best players of a game in this server."""
         guild_id = _server(interaction)
         if not await self._ladders.is_open(guild_id):
             await reply(interaction, text_view([_NO_LADDERS]))
@@ -372,10 +367,15 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         parts.append(_FREE)
         await interaction.edit_original_response(view=text_view(parts))
 
-    @ladder.command(name="open", description="Keep ladders in this server; needs Manage Messages")
-    @app_commands.describe(sealed="Rate only battles whose dice a public beacon has sealed (default: no)")
-    async def open_(self, interaction: Interaction, sealed: bool = False) -> None:
-        """Open the ladders, or change which battles count."""
+    @slash(ladder, name="open")
+    async def open_(
+        self,
+        interaction: Interaction,
+        sealed: Annotated[
+            bool, Option("Rate only battles whose dice a public beacon has sealed (default: no)")
+        ] = False,
+    ) -> None:
+        """Keep ladders in this server; needs Manage Messages."""
         guild_id = _managed(interaction)
         await defer(interaction, private=False)
         await self._ladders.set_open(guild_id, is_open=True, sealed=sealed)
@@ -383,9 +383,9 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         text = f"🪜 This server keeps ladders now{only}: `/ladder show`. `/ladder close` ends that."
         await edit_reply(interaction, text)
 
-    @ladder.command(description="Stop keeping ladders in this server; needs Manage Messages")
+    @slash(ladder)
     async def close(self, interaction: Interaction) -> None:
-        """Close the ladders."""
+        """Stop keeping ladders in this server; needs Manage Messages."""
         guild_id = _managed(interaction)
         await defer(interaction, private=False)
         await self._ladders.set_open(guild_id, is_open=False)

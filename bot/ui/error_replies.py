@@ -3,7 +3,6 @@
 import logging
 import secrets
 from collections.abc import Sequence
-from itertools import accumulate
 from typing import Any
 
 import discord
@@ -13,7 +12,7 @@ from bot.client import TOO_LATE, UNKNOWN_MESSAGE, UNREACHABLE, Interaction, Unre
 from bot.logging_setup import event
 from bot.metrics import Result
 from bot.store import DamagedBattleError, DiskFullError, UnavailableError
-from bot.ui.text import code_block, plain_sentence, plain_view, utf16_length
+from bot.ui.text import code_block, fitting, plain_sentence, plain_view
 from sim.core.errors import FaultsError, Problem, RuleError, TextError, point_at
 from sim.core.numbers import quantity
 
@@ -146,9 +145,7 @@ def error_text(error: RuleError) -> str:
     elif isinstance(error, FaultsError):
         sentences = error.sentences
         head = f"⚠️ **{quantity(len(sentences) + error.more, 'problem')} to fix**"
-        every = [f"- {plain_sentence(sentence, _MAX_SENTENCE)}" for sentence in sentences]
-        ends = accumulate(utf16_length(line) + 1 for line in every)
-        lines = [line for line, end in zip(every, ends, strict=True) if end <= _MAX_TEXT]
+        lines = fitting([f"- {plain_sentence(sentence, _MAX_SENTENCE)}" for sentence in sentences], _MAX_TEXT)
         more = len(sentences) - len(lines) + error.more
     else:
         return f"⚠️ {error if isinstance(error, MarkdownError) else plain_sentence(str(error), _MAX_LONE)}"

@@ -10,7 +10,7 @@ import inspect
 import secrets
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from inspect import get_annotations
 from types import NoneType
 from typing import Annotated, Any, Self, TypeVar, cast, get_args, get_origin
@@ -81,9 +81,6 @@ def choices_with(texts: Iterable[str], typed: str) -> Sequence[app_commands.Choi
     return text_choices(text for text in texts if key in text.casefold())
 
 
-PRIVATE = "Show the answer only to you"
-"""The description of every option `private`."""
-
 CallbackT = TypeVar("CallbackT", bound=Callable[..., Coroutine[Any, Any, None]])
 
 
@@ -139,7 +136,7 @@ def read_number(text: str, what: str, minimum: int, maximum: int) -> int:
     return number
 
 
-Private = Annotated[bool, Option(PRIVATE, rank=3)]
+Private = Annotated[bool, Option("Show the answer only to you", rank=3)]
 """The type of every option `private`."""
 
 
@@ -171,10 +168,11 @@ Transient = Field(exclude=True)
 """Marks an option that isn't stored with its query, because `read` turns it into another field."""
 
 
-def with_options(callback: CallbackT) -> CallbackT:
+def with_options(callback: CallbackT, *, as_typed: bool = False) -> CallbackT:
     """Make a command's options of its parameters that carry an `Option` and of its `Options`.
 
-    Must be the innermost decorator. A parameter that was left out, or left blank, has its default.
+    Must be the innermost decorator. A parameter that was left out, or left blank, has its default; `as_typed`: what is
+    blank is given, and texts keep the blanks around them.
     """
     groups: dict[str, type[Options]] = {}
     offered: dict[str, Option] = {}
@@ -207,7 +205,8 @@ def with_options(callback: CallbackT) -> CallbackT:
         for name, option in offered.items():
             if options.get(name) is None and option.left_out is not None:
                 options[name] = option.left_out()
-        typed = {name: value.strip() if isinstance(value, str) else value for name, value in options.items()}
+        trims = not as_typed
+        typed = {name: value.strip() if trims and isinstance(value, str) else value for name, value in options.items()}
         given = {name: value for name, value in typed.items() if name in needed or value not in {None, ""}}
         for name, group in groups.items():
             own = {option: given.pop(option) for option in group.offered() if option in given}
@@ -222,6 +221,35 @@ def with_options(callback: CallbackT) -> CallbackT:
         if option.choices is not None
     }
     return cast("CallbackT", app_commands.choices(**choices)(app_commands.describe(**descriptions)(command)))
+
+
+as_typed = partial(with_options, as_typed=True)
+"""Makes a command's options, too, with texts just as they were typed."""
+
+
+def slash(
+    group: app_commands.Group | None,
+    options: Callable[[Any], Any] = with_options,
+    *,
+    name: str | None = None,
+    says: str | None = None,
+    example: str | None = None,
+    more: str | None = None,
+) -> "Callable[[Callable[..., Coroutine[Any, Any, None]]], app_commands.Command[Any, ..., None]]":
+    """Add a command to a group, or beside all groups, with what `options` makes of its parameters.
+
+    Discord shows its docstring, without the full stop, unless it `says` something else. For `/help`: an `example` that
+    can be pasted, and `more` as markdown.
+    """
+    make: Any = app_commands.command if group is None else group.command
+    extras = {key: text for key, text in {"example": example, "more": more}.items() if text is not None}
+
+    def added(callback: Callable[..., Coroutine[Any, Any, None]]) -> "app_commands.Command[Any, ..., None]":
+        told = says or str(callback.__doc__).removesuffix(".")
+        command = make(name=name or callback.__name__, description=told, extras=extras)(options(callback))
+        return cast("app_commands.Command[Any, ..., None]", command)
+
+    return added
 
 
 async def run(

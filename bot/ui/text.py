@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import accumulate
 from typing import Any, TypeVar
 
 import discord
@@ -46,6 +47,12 @@ def shorten(text: str, limit: int) -> str:
     while utf16_length(kept) > limit - 1:
         kept = kept[:-1]
     return f"{kept.rstrip()}…"
+
+
+def fitting(lines: Sequence[str], room: int) -> list[str]:
+    """Return the first lines that fit into `room` UTF-16 units together, each with its end."""
+    ends = accumulate(utf16_length(line) + 1 for line in lines)
+    return [*lines[: sum(end <= room for end in ends)]]
 
 
 def list_inline(items: Sequence[T], limit: int = 12, *, markdown: Callable[[T], str] = str) -> str:
@@ -254,10 +261,9 @@ def zipped(files: Mapping[str, bytes], packing: int = zipfile.ZIP_STORED) -> byt
     return out.getvalue()
 
 
-def button_rows(buttons: Sequence[discord.ui.Button[Any]]) -> Iterator[Sequence[discord.ui.Button[Any]]]:
+def button_rows(buttons: Iterable[discord.ui.Button[Any]]) -> Iterator[Sequence[discord.ui.Button[Any]]]:
     """Part buttons into rows."""
-    for start in range(0, len(buttons), MAX_BUTTONS):
-        yield buttons[start : start + MAX_BUTTONS]
+    return discord.utils.as_chunks(buttons, MAX_BUTTONS)
 
 
 def question_view(

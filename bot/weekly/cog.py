@@ -14,7 +14,7 @@ from bot.battles.panel import is_referee
 from bot.client import Client, Interaction
 from bot.store.queries import StoredQuery
 from bot.ui.interactions import PersistentButton, defer, edit_reply, open_form, show_view
-from bot.ui.options import PRIVATE, CompletedBy, choice_field, choices_with
+from bot.ui.options import CompletedBy, Option, Private, as_typed, choice_field, choices_with, slash
 from bot.ui.text import find_title, text_view
 from bot.weekly.repository import Challenge, WeeklyRepository
 from bot.weekly.service import WeeklyService
@@ -26,9 +26,6 @@ _FIELD = "choice"
 
 async def _kinds(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
     return choices_with(interaction.client.services[WeeklyService].kinds.values(), typed)
-
-
-KindOption = Annotated[str, CompletedBy(_MAX_KIND, _kinds)]
 
 
 class EntryQuery(Query):
@@ -98,23 +95,25 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
         bot.services[EndedBattles].add(self._service)
         bot.services[Chores]["weekly"] = self._service.run
 
-    @weekly.command(
+    @slash(
+        weekly,
+        as_typed,
         name="open",
-        description="Open a challenge each Monday in this channel; needs Manage Messages",
-        extras={
-            "example": "/weekly open",
-            "more": "Everyone gets the same challenge that week, but each try has its own dice. A try counts once it"
-            " opens: undo, ending early or a rematch give no second one that day. Questions are answered in private;"
-            " the same one in another channel takes the answer you gave. The week ends on Sunday at 20:00, by the time"
-            " zone of `/battle settings`, and its card shows who won.",
-        },
+        example="/weekly open",
+        more="Everyone gets the same challenge that week, but each try has its own dice. A try counts once it opens:"
+        " undo, ending early or a rematch give no second one that day. Questions are answered in private; the same one"
+        " in another channel takes the answer you gave. The week ends on Sunday at 20:00, by the time zone of"
+        " `/battle settings`, and its card shows who won.",
     )
-    @app_commands.describe(
-        kind="What is fought (default: another kind each week)",
-        shared="The same challenge as in all servers that share it (default: yes)",
-    )
-    async def open_(self, interaction: Interaction, kind: KindOption | None = None, shared: bool = True) -> None:
-        """Open the challenges of a channel, or change which."""
+    async def open_(
+        self,
+        interaction: Interaction,
+        kind: Annotated[
+            str | None, Option("What is fought (default: another kind each week)", CompletedBy(_MAX_KIND, _kinds))
+        ] = None,
+        shared: Annotated[bool, Option("The same challenge as in all servers that share it (default: yes)")] = True,
+    ) -> None:
+        """Open a challenge each Monday in this channel; needs Manage Messages."""
         guild_id, channel_id = _referee(interaction)
         if not interaction.app_permissions.send_messages:
             raise RuleError("I can't post in this channel by myself: allow me Send Messages here.")
@@ -133,24 +132,17 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
             text = f"🗓️ This week keeps its challenge; on Monday the kind changes to {self._service.kinds[system]}."
             await interaction.followup.send(view=text_view([text]), ephemeral=True)
 
-    @weekly.command(
-        description="Stop opening challenges in this channel; needs Manage Messages",
-        extras={"example": "/weekly close"},
-    )
+    @slash(weekly, example="/weekly close")
     async def close(self, interaction: Interaction) -> None:
-        """Close the challenges of a channel."""
+        """Stop opening challenges in this channel; needs Manage Messages."""
         _, channel_id = _referee(interaction)
         await defer(interaction, private=False)
         await self._service.close(channel_id)
         await edit_reply(interaction, "🗓️ The weekly challenges here are closed. `/weekly open` starts them again.")
 
-    @weekly.command(
-        description="This week's challenge in this channel: who is ahead, and your try for today",
-        extras={"example": "/weekly board"},
-    )
-    @app_commands.describe(private=PRIVATE)
-    async def board(self, interaction: Interaction, private: bool = False) -> None:
-        """Show the board."""
+    @slash(weekly, example="/weekly board")
+    async def board(self, interaction: Interaction, private: Private = False) -> None:
+        """This week's challenge in this channel: who is ahead, and your try for today."""
         challenge = await self._weeklies.latest(interaction.channel_id or 0)
         if challenge is None:
             raise RuleError("This channel has no weekly challenge yet. A mod can open one: /weekly open.")

@@ -8,7 +8,7 @@ import hashlib
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -20,6 +20,7 @@ from bot.battles.followers import EndedListener
 from bot.battles.maintenance import AGAIN_SECONDS, claimed
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.service import BattleService
+from bot.battles.timetable import instant
 from bot.client import UNDELIVERED, Client, Interaction, undelivered
 from bot.logging_setup import event
 from bot.store import OWN_WORK
@@ -80,12 +81,12 @@ class Week:
     @property
     def begins_at(self) -> int:
         """When its challenge opens, in Unix seconds."""
-        return _instant(self.monday, self.zone)
+        return instant(self.zone, datetime.combine(self.monday, time()))
 
     @property
     def ends_at(self) -> int:
         """When its challenge is over: nobody can open a try from then on."""
-        return _instant(self.monday + timedelta(days=_SUNDAY), self.zone, _EVENING)
+        return instant(self.zone, datetime.combine(self.monday + timedelta(days=_SUNDAY), time(_EVENING)))
 
     @property
     def number(self) -> int:
@@ -114,7 +115,7 @@ def place_of(day: str, week: str) -> int:
 
 def next_day(now: float, zone: str) -> int:
     """Return when the next day begins."""
-    return _instant(_day(now, zone) + timedelta(days=1), zone)
+    return instant(zone, datetime.combine(_day(now, zone) + timedelta(days=1), time()))
 
 
 def seed_of(week: Week, system: str, guild_id: int | None) -> bytes:
@@ -128,10 +129,6 @@ def _monday(week: str) -> date:
 
 def _day(now: float, zone: str) -> date:
     return datetime.fromtimestamp(now, ZoneInfo(zone)).date()
-
-
-def _instant(day: date, zone: str, hour: int = 0) -> int:
-    return int(datetime(day.year, day.month, day.day, hour, tzinfo=ZoneInfo(zone)).astimezone(UTC).timestamp())
 
 
 class WeeklyService(EndedListener):

@@ -22,7 +22,7 @@ from bot.games.boss_fight.render import leaders_text, top_text
 from bot.games.boss_fight.repositories import Board, BossRecordRepository, Figure
 from bot.rosters import RosterLibrary
 from bot.ui.interactions import caller_of, defer
-from bot.ui.options import Option, Private, read_attachment, with_options
+from bot.ui.options import Option, Private, read_attachment, slash
 from bot.ui.text import text_view
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import HANDS, MAX_TIMES, Setup
@@ -54,33 +54,27 @@ class BossFights(commands.Cog, name="Boss fights"):
         bot.add_items(*FIGHT_ITEMS)
         bot.services[RosterLibrary].add_kind(o.KIND)
 
-    @boss.command(
-        description="Fight a boss in this channel; one press joins with a ready hand",
-        extras={
-            "more": "Take one of six ready hands, or the first eight tokens of your own deck. On your turn put up one"
-            " to five of them; they rest on your next turn. The boss shows a round ahead whether a Blade, a Spell"
-            " or Fury comes. Seven bosses form a ladder: three ready hands beat the first in about 3 rounds.",
-        },
+    @slash(
+        boss,
+        opens_battle,
+        more="Take one of six ready hands, or the first eight tokens of your own deck. On your turn put up one"
+        " to five of them; they rest on your next turn. The boss shows a round ahead whether a Blade, a Spell"
+        " or Fury comes. Seven bosses form a ladder: three ready hands beat the first in about 3 rounds.",
     )
-    @opens_battle
     async def start(
         self,
         interaction: Interaction,
         boss: Annotated[str | None, _boss(f"Which boss? The ladder comes first (default: {LADDER[0].name})")] = None,
         health: Annotated[int, _times(_TIMES)] = 1,
     ) -> None:
-        """Open a fight; it begins when a player joins."""
+        """Fight a boss in this channel; one press joins with a ready hand."""
         found = LADDER[0] if boss is None else await o.find_boss(self._bot, o.home_of(interaction), boss)
         setup = Setup(boss=found, times=health, edition=HANDS)
         await self._bot.services[BattleService].open(interaction, BossFight.name, setup)
 
-    @boss.command(
-        description="What a deck can do, also against each element; without one, the ready decks and every trait",
-        extras={"example": "/boss deck deck:hero: V, Assassin, Elixir, Epic, Fairy @Fire"},
-    )
-    @with_options
+    @slash(boss, example="/boss deck deck:hero: V, Assassin, Elixir, Epic, Fairy @Fire")
     async def deck(self, interaction: Interaction, deck: o.DeckOptions, private: Private = False) -> None:
-        """Show a deck, or what decks are made of."""
+        """What a deck can do, also against each element; without one, the ready decks and every trait."""
         if deck == o.DeckOptions():
             await ask(interaction, q.TraitsQuery(private=private))
             return
@@ -88,12 +82,12 @@ class BossFights(commands.Cog, name="Boss fights"):
         query = q.DeckQuery(source=await deck.source(interaction), private=private)
         await ask(interaction, query)
 
-    @boss.command(
+    @slash(
+        boss,
         name="what-if",
-        description="What would a deck do to a boss, or to all of them? Which tokens or which order are best?",
-        extras={"example": "/boss what-if boss:Inu Dogemon deck:hero: V, Assassin, Epic"},
+        says="What would a deck do to a boss, or to all of them? Which tokens or which order are best?",
+        example="/boss what-if boss:Inu Dogemon deck:hero: V, Assassin, Epic",
     )
-    @with_options
     async def what_if(
         self,
         interaction: Interaction,
@@ -136,8 +130,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         )
         await ask(interaction, query)
 
-    @boss.command(description="Make your own boss in a form, change one, or read some from a CSV file")
-    @with_options
+    @slash(boss)
     async def forge(
         self,
         interaction: Interaction,
@@ -147,7 +140,7 @@ class BossFights(commands.Cog, name="Boss fights"):
             discord.Attachment | None, Option("A new picture for the boss or for the one in the file")
         ] = None,
     ) -> None:
-        """Open the form, or forge the attached bosses."""
+        """Make your own boss in a form, change one, or read some from a CSV file."""
         if boss is not None and bosses is not None:
             raise RuleError("Give a boss to change or a file with bosses, not both.")
         if boss is None and bosses is None and picture is not None:
@@ -166,25 +159,20 @@ class BossFights(commands.Cog, name="Boss fights"):
         drawn, name = await redraw(interaction, picture), None if forged is None else forged.boss.name
         await self._bot.services[ForgeHandler].forge(interaction, made, drawn, name)
 
-    @boss.command(name="list", description="All bosses, or one with its picture; a button deletes one of yours")
-    @with_options
+    @slash(boss, name="list")
     async def list_(
         self,
         interaction: Interaction,
         boss: Annotated[str | None, _boss("Only this one, with its picture")] = None,
         private: Private = False,
     ) -> None:
-        """List the bosses."""
+        """All bosses, or one with its picture; a button deletes one of yours."""
         home = o.home_of(interaction)
         name = None if boss is None else (await o.find_boss(self._bot, home, boss)).name
         query = q.ListQuery(guild_id=home.guild_id, user_id=home.user_id, name=name, private=private)
         await ask(interaction, query)
 
-    @boss.command(
-        description="Who did best against a boss in this server: best score and most damage",
-        extras={"example": "/boss top boss:Inu Dogemon"},
-    )
-    @with_options
+    @slash(boss, example="/boss top boss:Inu Dogemon")
     async def top(
         self,
         interaction: Interaction,
@@ -194,7 +182,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         health: Annotated[int, _times(_TIMES)] = 1,
         private: Private = False,
     ) -> None:
-        """Show the records against a boss."""
+        """Who did best against a boss in this server: best score and most damage."""
         if interaction.guild_id is None:
             raise RuleError("Records are only kept in servers, not in direct messages.")
         records, guild_id = self._bot.services[BossRecordRepository], interaction.guild_id

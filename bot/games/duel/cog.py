@@ -24,7 +24,7 @@ from bot.rosters import RosterLibrary
 from bot.store.battle import Place
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer
-from bot.ui.options import Option, Private, new_dice_seed, run, seed_option, with_options
+from bot.ui.options import Option, Private, new_dice_seed, run, seed_option, slash
 from bot.ui.text import plain_view
 from sim.core.errors import RuleError
 from sim.duel.battle.dungeon_rules import Dungeon
@@ -64,8 +64,7 @@ class Duels(commands.Cog, name="B/X duels"):
         bot.services[RosterLibrary].add_kind(q.ROSTER_KIND)
         bot.add_menu("Challenge", "to a duel, your newest character against theirs", self._menu_challenge)
 
-    @duel.command(description="Two barbarians meet in the snow, one lawful, one chaotic: a story, page by page")
-    @opens_battle
+    @slash(duel, opens_battle)
     async def fight(
         self,
         interaction: Interaction,
@@ -75,7 +74,7 @@ class Duels(commands.Cog, name="B/X duels"):
         *,
         messages: q.MessageOptions,
     ) -> None:
-        """Roll two barbarians and open their duel."""
+        """Two barbarians meet in the snow, one lawful, one chaotic: a story, page by page."""
         words = await start.words_here(interaction, messages.texts())
         places = start.places_of(interaction, {GROUP_1: lawful, GROUP_2: chaotic}, turns)
         await defer(interaction, private=False)
@@ -83,8 +82,7 @@ class Duels(commands.Cog, name="B/X duels"):
         first, second = await self._bot.simulator.once(request, caller_of(interaction))
         await start.open_duel(interaction, ((first,), (second,)), words, turns, places)
 
-    @duel.command(description="Your character against another player's, or at once against the bot's")
-    @opens_battle
+    @slash(duel, opens_battle)
     async def challenge(
         self,
         interaction: Interaction,
@@ -95,7 +93,7 @@ class Duels(commands.Cog, name="B/X duels"):
         ] = None,
         turns: start.TurnsOption = "duellists",
     ) -> None:
-        """Post a challenge; the bot takes its own at once."""
+        """Your character against another player's, or at once against the bot's."""
         if opponent is None or opponent == self._bot.user:
             critter = await self._characters.fighter(interaction, character)
             await start.open_against_bot(interaction, critter, against, turns)
@@ -116,15 +114,13 @@ class Duels(commands.Cog, name="B/X duels"):
     async def _menu_challenge(self, interaction: Interaction, opponent: discord.User) -> None:
         await run(self.challenge, self, interaction, opponent=opponent)
 
-    @duel.command(
-        description="Two groups fight, from a CSV file or saved rosters; without any you get a sample",
-        extras={
-            "example": "/duel groups roster:Groups.csv",
-            "more": "A roster has columns for name, side, hit points, abilities or modifiers, armor class, to-hit,"
-            " damage such as `2d6+1`, attacks and morale. Without a roster you get a sample and an empty one.",
-        },
+    @slash(
+        duel,
+        opens_battle,
+        example="/duel groups roster:Groups.csv",
+        more="A roster has columns for name, side, hit points, abilities or modifiers, armor class, to-hit,"
+        " damage such as `2d6+1`, attacks and morale. Without a roster you get a sample and an empty one.",
     )
-    @opens_battle
     async def groups(
         self,
         interaction: Interaction,
@@ -136,7 +132,7 @@ class Duels(commands.Cog, name="B/X duels"):
         morale: MoraleOption = False,
         messages: q.MessageOptions,
     ) -> None:
-        """Open a duel of two groups, or send rosters to start from."""
+        """Two groups fight, from a CSV file or saved rosters; without any you get a sample."""
         if files.is_empty:
             view, sample = plain_view(_NO_ROSTER), example()
             sent = {"Groups.csv": sample, "Empty.csv": sample.splitlines(keepends=True)[0]}
@@ -153,11 +149,7 @@ class Duels(commands.Cog, name="B/X duels"):
         groups, sides = read.groups(), read.names()
         await start.open_duel(interaction, groups, words, turns, places, morale=morale, sides=sides)
 
-    @duel.command(
-        description="One to four of your characters fight random monsters of a level",
-        extras={"example": "/duel encounter level:1"},
-    )
-    @opens_battle
+    @slash(duel, opens_battle, example="/duel encounter level:1")
     async def encounter(
         self,
         interaction: Interaction,
@@ -170,7 +162,7 @@ class Duels(commands.Cog, name="B/X duels"):
         *,
         morale: MoraleOption = False,
     ) -> None:
-        """Open a duel of characters against monsters."""
+        """One to four of your characters fight random monsters of a level."""
         words = await start.words_here(interaction)
         names = [name for name in (character, second, third, fourth) if name is not None]
         party = [await self._characters.fighter(interaction, name) for name in names or (None,)]
@@ -180,11 +172,7 @@ class Duels(commands.Cog, name="B/X duels"):
         met = await self._bot.simulator.once(request, caller_of(interaction))
         await start.open_duel(interaction, (party, met.critters), words, turns, places, morale=morale)
 
-    @duel.command(
-        description="A dungeon of random rooms for one to four heroes: fight, rest, go on or go home",
-        extras={"example": "/duel dungeon rooms:4"},
-    )
-    @opens_battle
+    @slash(duel, opens_battle, example="/duel dungeon rooms:4")
     async def dungeon(
         self,
         interaction: Interaction,
@@ -194,18 +182,14 @@ class Duels(commands.Cog, name="B/X duels"):
         level: Annotated[int, replace(_LEVEL, description=f"{_LEVEL.description} (default 1)")] = 1,
         character: c.CharacterOption = None,
     ) -> None:
-        """Open a dungeon with the user's character as its first hero."""
+        """A dungeon of random rooms for one to four heroes: fight, rest, go on or go home."""
         words = await start.words_here(interaction)
         hero = await self._characters.fighter(interaction, character)
         setup = Setup(rooms=rooms, level=level, heroes=(hero,), words=words, turns=True, edition=RULES_VERSION)
         places = [Place(HEROES[0], interaction.user.id)]
         await self._bot.services[BattleService].open(interaction, Dungeon.name, setup, places)
 
-    @duel.command(
-        description="Who wins? Exact for one against one, simulated for groups",
-        extras={"example": "/duel odds first:8 hp str +2 second:6 hp dex +1 1d6"},
-    )
-    @with_options
+    @slash(duel, example="/duel odds first:8 hp str +2 second:6 hp dex +1 1d6")
     async def odds(
         self,
         interaction: Interaction,
@@ -216,7 +200,7 @@ class Duels(commands.Cog, name="B/X duels"):
         seed: Annotated[int, seed_option("The seed of the simulated battles, for groups")],
         private: Private = False,
     ) -> None:
-        """Show the odds."""
+        """Who wins? Exact for one against one, simulated for groups."""
         if files.is_empty:
             own = tuple(character.critter for character in await self._characters.own(interaction.user.id))
             query = q.TypedQuery(first=first or "", second=second or "", known=own, seed=seed, private=private)
@@ -235,32 +219,25 @@ class Duels(commands.Cog, name="B/X duels"):
         )
         await ask(interaction, files_query)
 
-    @duel.command(
-        description=f"Roll and keep a character (up to {MAX_CHARACTERS}): 3d6 for each ability, d8 hit points"
-    )
-    @with_options
+    @slash(duel, says=f"Roll and keep a character (up to {MAX_CHARACTERS}): 3d6 for each ability, d8 hit points")
     async def roll(self, interaction: Interaction, query: c.RollQuery) -> None:
         """Roll and store a character."""
         await self._bot.services[c.RollHandler].ask(interaction, query)
 
-    @duel.command(
-        description="Your characters: sheets, a roster file, a button to dismiss each; then the best heroes here"
-    )
-    @with_options
+    @slash(duel)
     async def characters(
         self,
         interaction: Interaction,
         character: Annotated[str | None, Option("Show only this one", c.OWN_CHARACTER)] = None,
         private: Private = False,
     ) -> None:
-        """Show the characters."""
+        """Your characters: sheets, a roster file, a button to dismiss each; then the best heroes here."""
         user_id, best = interaction.user.id, character is None
         query = c.CharactersQuery(owner_id=user_id, name=character, best=best, private=private)
         await ask(interaction, query)
 
-    @duel.command(description="What duels say here; a referee can change the words, with a preview")
-    @with_options
+    @slash(duel)
     async def words(self, interaction: Interaction, private: Private = False) -> None:
-        """Show the messages."""
+        """What duels say here; a referee can change the words, with a preview."""
         query = q.WordsQuery(guild_id=interaction.guild_id, user_id=interaction.user.id, private=private)
         await ask(interaction, query)

@@ -111,10 +111,7 @@ class OddsQuery(PagedQuery):
     async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return the pages of the odds, with the report and the chart as files."""
         simulator, request = bot.simulator, await self.groups(bot, caller)
-        if request.is_exact:
-            report = await simulator.run(request, caller)
-        else:
-            report = await simulator.through(("duel-odds", request), lambda: simulator.in_parts(request, caller))
+        report = await (simulator.run if request.is_exact else simulator.in_parts)(request, caller)
         # The request is the key: a simulated report isn't hashable.
         groups = request.group1, request.group2
         job = OddsCardRequest(report=report, names=(group_name(groups[0], MAX_NAMES), group_name(groups[1], MAX_NAMES)))

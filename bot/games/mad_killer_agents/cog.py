@@ -20,7 +20,7 @@ from bot.games.mad_killer_agents.render import AIS
 from bot.rosters import RosterLibrary, roster_content
 from bot.store.battles import BattleRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
-from bot.ui.options import Option, Seed, with_options
+from bot.ui.options import Option, Seed, slash
 from bot.ui.text import called, plain
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle import values as v
@@ -72,16 +72,14 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         bot.add_items(*WAR_ITEMS)
         bot.services[RosterLibrary].add_kind(q.KIND)
 
-    @mka.command(
-        description="Play a quick war against an AI at once, or open one for friends",
-        extras={
-            "example": "/mka new length:long size:16x16",
-            "more": "A quick war begins at once: you have an army and a city, and your first turn opens. Play by"
-            " buttons, in a private message that shows the map around your army and what each move costs, or as text"
-            " with `/mka orders`. **Map as text** says it all in words. It ends with a card and a film.",
-        },
+    @slash(
+        mka,
+        opens_battle,
+        example="/mka new length:long size:16x16",
+        more="A quick war begins at once: you have an army and a city, and your first turn opens. Play by"
+        " buttons, in a private message that shows the map around your army and what each move costs, or as text"
+        " with `/mka orders`. **Map as text** says it all in words. It ends with a card and a film.",
     )
-    @opens_battle
     async def new(
         self,
         interaction: Interaction,
@@ -105,7 +103,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         map: q.MapFile = None,  # noqa: A002  # what players call it
         map_saved: q.SavedMap = None,
     ) -> None:
-        """Open a game; begin a quick one, and in any other let people join with the panel's buttons."""
+        """Play a quick war against an AI at once, or open one for friends."""
         chosen = LENGTHS[length]
         drawing = Drawing.read(size or chosen.size, kind, without)
         await defer(interaction, private=False)
@@ -132,12 +130,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         if battle is not None and begins:
             await self._bot.services[TurnHandler].open_beside(interaction, battle.id)
 
-    @mka.command(
-        name="orders",
-        description="Give the orders of your turn as text; what isn't possible is left out",
-        extras={"example": "/mka orders orders:A2-B3 12; B3-C4; end"},
-    )
-    @with_options
+    @slash(mka, name="orders", example="/mka orders orders:A2-B3 12; B3-C4; end")
     async def orders_command(
         self,
         interaction: Interaction,
@@ -146,7 +139,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         ],
         number: Number = None,
     ) -> None:
-        """Carry out orders as text."""
+        """Give the orders of your turn as text; what isn't possible is left out."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, MapWar.name)
         offer = (await self._bot.services[Presenters].position(battle)).offer("write")
         await defer(interaction, private=True)
@@ -158,8 +151,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         lines = [plain(line.strip(), _MAX_LINE) for line in told]
         await edit_reply(interaction, "\n".join([f"✅ Done. #{battle.number} is {plain(at.progress)}.", *lines]))
 
-    @mka.command(description="Let an AI play your turns until you are back", extras={"example": "/mka away ai:marshal"})
-    @with_options
+    @slash(mka, example="/mka away ai:marshal")
     async def away(
         self,
         interaction: Interaction,
@@ -170,7 +162,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         back: Annotated[bool, Option("You are back and play yourself again")] = False,
         number: Number = None,
     ) -> None:
-        """Let an AI play, or come back."""
+        """Let an AI play your turns until you are back."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, MapWar.name)
         at = await self._bot.services[Presenters].position(battle)
         action = _away_action(at, interaction.user.id, None if ai is None else AiKind(ai), back=back)
@@ -183,32 +175,19 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         }[action.do]
         await edit_reply(interaction, text)
 
-    @mka.command(
-        name="map",
-        description="See a map and its figures, drawn from a seed or read from your file",
-        extras={"example": "/mka map size:20x20 kind:plateaus seed:7"},
-    )
-    @with_options
+    @slash(mka, name="map", example="/mka map size:20x20 kind:plateaus seed:7")
     async def map_(self, interaction: Interaction, query: q.MapQuery) -> None:
-        """Show a map."""
+        """See a map and its figures, drawn from a seed or read from your file."""
         await ask(interaction, query)
 
-    @mka.command(
-        description="How a battle ends, exactly, and the best way to attack in parts",
-        extras={"example": "/mka battle battle:5@3 vs 2@1"},
-    )
-    @with_options
+    @slash(mka, example="/mka battle battle:5@3 vs 2@1")
     async def battle(self, interaction: Interaction, query: q.ClashQuery) -> None:
-        """Show the result of a battle."""
+        """How a battle ends, exactly, and the best way to attack in parts."""
         await ask(interaction, query)
 
-    @mka.command(
-        description="Let AIs fight each other: who wins, and how the war goes",
-        extras={"example": "/mka simulate players:marshal vs pillager size:12x12 rounds:30"},
-    )
-    @with_options
+    @slash(mka, example="/mka simulate players:marshal vs pillager size:12x12 rounds:30")
     async def simulate(self, interaction: Interaction, query: q.SimulateQuery) -> None:
-        """Play games of AIs."""
+        """Let AIs fight each other: who wins, and how the war goes."""
         await ask(interaction, query)
 
 

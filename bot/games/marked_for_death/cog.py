@@ -21,7 +21,7 @@ from bot.rosters import RosterLibrary, roster_content, saved_roster
 from bot.store.battle import Place
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
-from bot.ui.options import CompletedBy, Option, Options, Private, seed_option, text_choices, with_options
+from bot.ui.options import CompletedBy, Option, Options, Private, seed_option, slash, text_choices
 from bot.ui.text import plain, plain_view
 from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
@@ -104,11 +104,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         bot.add_items(fighter_list)
         bot.services[RosterLibrary].add_kind(q.KIND)
 
-    @mfd.command(
-        description="Fight a whole battle of two rosters: who wins, who falls, the log, the final rosters",
-        extras={"example": "/mfd run heroes:Heroes.csv villains:Villains.csv"},
-    )
-    @with_options
+    @slash(mfd, example="/mfd run heroes:Heroes.csv villains:Villains.csv")
     async def run(
         self,
         interaction: Interaction,
@@ -116,16 +112,12 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         seed: Annotated[int, seed_option("Decides the dice: the same seed and rosters give the same battle")],
         private: Private = False,
     ) -> None:
-        """Fight a battle in one go."""
+        """Fight a whole battle of two rosters: who wins, who falls, the log, the final rosters."""
         await defer(interaction, private=private)
         query = q.RunQuery(**await sides.kept(interaction), seed=seed, private=private)
         await ask(interaction, query)
 
-    @mfd.command(
-        description="Check a roster: every fighter's numbers, and anything wrong or odd",
-        extras={"example": "/mfd check roster:Heroes.csv"},
-    )
-    @with_options
+    @slash(mfd, example="/mfd check roster:Heroes.csv")
     async def check(
         self,
         interaction: Interaction,
@@ -133,7 +125,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         roster_saved: SavedOption = None,
         private: Private = False,
     ) -> None:
-        """Check a roster."""
+        """Check a roster: every fighter's numbers, and anything wrong or odd."""
         await defer(interaction, private=private)
         upload = await roster_content(interaction, q.KIND.name, roster, roster_saved)
         query = q.CheckQuery(
@@ -141,21 +133,19 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         )
         await ask(interaction, query)
 
-    @mfd.command(description="A roster to start from: a dragon and its riders, every column explained")
+    @slash(mfd)
     async def template(self, interaction: Interaction) -> None:
-        """Send the example."""
+        """A roster to start from: a dragon and its riders, every column explained."""
         view = plain_view("Open it in a spreadsheet, add your fighters, save it as CSV, then try `/mfd check`.")
         view.add_file("Roster.csv", example())
         await interaction.response.send_message(view=view, files=view.files, ephemeral=True)
 
-    @mfd.command(
-        description="How likely is each side to win, and each fighter to survive?",
-        extras={
-            "example": "/mfd odds heroes:Heroes.csv villains:Villains.csv",
-            "more": "Exact for one against one, otherwise simulated until the chances are known to half a point.",
-        },
+    @slash(
+        mfd,
+        says="How likely is each side to win, and each fighter to survive?",
+        example="/mfd odds heroes:Heroes.csv villains:Villains.csv",
+        more="Exact for one against one, otherwise simulated until the chances are known to half a point.",
     )
-    @with_options
     async def odds(
         self,
         interaction: Interaction,
@@ -169,15 +159,13 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         query = q.OddsQuery(**await sides.kept(interaction), seed=seed, weigh=who_matters, private=private)
         await ask(interaction, query)
 
-    @mfd.command(
-        description="Start a battle in this channel: fight it round by round, with changes in between",
-        extras={
-            "more": "Without files, two sample armies meet in an even fight: you lead the heroes, the bot the"
-            " villains, until a friend takes over. You are the referee. Between rounds you can add fighters"
-            " (`/mfd change`), edit one (`/mfd edit`) or pull one out (`/mfd pull`).",
-        },
+    @slash(
+        mfd,
+        opens_battle,
+        more="Without files, two sample armies meet in an even fight: you lead the heroes, the bot the"
+        " villains, until a friend takes over. You are the referee. Between rounds you can add fighters"
+        " (`/mfd change`), edit one (`/mfd edit`) or pull one out (`/mfd pull`).",
     )
-    @opens_battle
     async def start(
         self,
         interaction: Interaction,
@@ -186,7 +174,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
             str | None, Option("Who leads the villains; you lead the heroes then", choices=OPPONENTS)
         ] = None,
     ) -> None:
-        """Begin a battle; its referee is the user, who leads the heroes against an opponent or without files."""
+        """Start a battle in this channel: fight it round by round, with changes in between."""
         await defer(interaction, private=False)
         if sides.is_empty:
             opponent = opponent or next(iter(CHARACTERS))
@@ -204,15 +192,12 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
             await q.remember_sheet(interaction, battle, Camp.HEROES, sides.heroes_saved)
             await q.remember_sheet(interaction, battle, Camp.VILLAINS, sides.villains_saved)
 
-    @mfd.command(
-        description="Add fighters to a side between rounds, or replace it; you see the difference first",
-        extras={
-            "example": "/mfd change side:heroes roster:Heroes-final.csv",
-            "more": "A fighter in the file takes the place of one of the same name. Without a roster, the side's sheet"
-            " is read again, if you gave its link.",
-        },
+    @slash(
+        mfd,
+        example="/mfd change side:heroes roster:Heroes-final.csv",
+        more="A fighter in the file takes the place of one of the same name. Without a roster, the side's sheet"
+        " is read again, if you gave its link.",
     )
-    @with_options
     async def change(
         self,
         interaction: Interaction,
@@ -222,17 +207,13 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         how: Annotated[str, Option("Add its fighters (usual), or replace the whole roster", choices=q.HOW)] = q.ADD,
         number: NumberOption = None,
     ) -> None:
-        """Show what a changed roster would change."""
+        """Add fighters to a side between rounds, or replace it; you see the difference first."""
         await defer(interaction, private=True)
         battle = (await self._battle(interaction, number, q.REINFORCE)).battle
         upload = await self._bot.services[q.ChangeHandler].upload(interaction, battle, Camp(side), roster, roster_saved)
         await self._bot.services[q.ChangeHandler].take(interaction, battle, Camp(side), upload, how)
 
-    @mfd.command(
-        description="Change or rename a fighter between rounds, or add one",
-        extras={"example": "/mfd edit side:heroes fighter:Tom"},
-    )
-    @with_options
+    @slash(mfd, example="/mfd edit side:heroes fighter:Tom")
     async def edit(
         self,
         interaction: Interaction,
@@ -240,16 +221,12 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         fighter: Annotated[str, _fighter("Who (a new name adds a fighter)")],
         number: NumberOption = None,
     ) -> None:
-        """Open the form of a fighter."""
+        """Change or rename a fighter between rounds, or add one."""
         at = await self._battle(interaction, number, AMEND)
         force = {combatant.fighter.key: combatant for combatant in at.state.side(Camp(side))}
         await edit_fighter(interaction, at, Camp(side), force.get(name_key(fighter)), fighter)
 
-    @mfd.command(
-        description="Take a fighter out of a battle between rounds, alive",
-        extras={"example": "/mfd pull side:heroes fighter:Tom"},
-    )
-    @with_options
+    @slash(mfd, example="/mfd pull side:heroes fighter:Tom")
     async def pull(
         self,
         interaction: Interaction,
@@ -257,7 +234,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         fighter: Annotated[str, _fighter("Who")],
         number: NumberOption = None,
     ) -> None:
-        """Pull a fighter out."""
+        """Take a fighter out of a battle between rounds, alive."""
         await defer(interaction, private=True)
         if (wrong := check_name(fighter, MAX_NAME)) is not None:
             raise RuleError(f"The fighter's name {wrong}.")

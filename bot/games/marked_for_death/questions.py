@@ -19,10 +19,9 @@ from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, origi
 from bot.ui.options import Seed, Upload, form_file
 from bot.ui.text import drawn, text_view
 from sim.core.errors import RuleError
-from sim.core.staged_job import P, StagedJob
 from sim.marked_for_death.battle.values import Reinforce, RoundCount
 from sim.marked_for_death.cards import check_card, odds_card
-from sim.marked_for_death.odds.requests import C, OddsRequest, R, SensitivityRequest, SoFar, report_of
+from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest, report_of
 from sim.marked_for_death.reports import ChangeReport
 from sim.marked_for_death.requests import ChangeRequest, CheckRequest, ReadRequest, RunFilesRequest, RunRequest
 from sim.marked_for_death.roster import Camp
@@ -113,10 +112,10 @@ class OddsQuery(RunQuery):
         if request.duel() is not None:
             odds = await bot.simulator.run(request, caller)
         else:
-            odds = await _in_parts(bot, "odds", request, caller)
+            odds = report_of(await bot.simulator.in_parts(request, caller))
         weights = None
         if self.weigh:
-            weights = await _in_parts(bot, "weights", SensitivityRequest(odds=request), caller)
+            weights = report_of(await bot.simulator.in_parts(SensitivityRequest(odds=request), caller))
         card = await drawn(bot, odds_card(odds), "odds.png", caller)
 
         def files() -> dict[str, bytes]:
@@ -134,13 +133,6 @@ class OddsQuery(RunQuery):
             max_rounds=self.max_rounds,
             seed=self.seed,
         )
-
-
-async def _in_parts(bot: Client, name: str, question: StagedJob[P, SoFar[C, R]], caller: Caller) -> R:
-    async def work() -> R:
-        return report_of(await bot.simulator.in_parts(question, caller))
-
-    return await bot.simulator.through((name, question), work)
 
 
 _SHEET = "mfd-sheet"

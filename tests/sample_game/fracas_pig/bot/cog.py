@@ -11,7 +11,7 @@ from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.store.battle import Place
-from bot.ui.options import Option, with_options
+from bot.ui.options import Option, slash
 from bot.ui.text import plain_view
 from fracas_pig.bot.presenter import PigPresenter
 from fracas_pig.bot.questions import ChanceQuery
@@ -29,28 +29,27 @@ class PigCommands(commands.Cog, name="Pig"):
         bot.services[Presenters].add(PigPresenter(bot))
         bot.services[Handlers].add(ChanceQuery)
 
-    @pig.command(description="Play Pig, first to the goal", extras={"example": "/pig start goal:50"})
-    @with_options
+    @slash(pig, example="/pig start goal:50")
     async def start(
         self,
         interaction: Interaction,
         opponent: Annotated[discord.User | None, Option("Whom you play; nobody: whoever joins")] = None,
         goal: Annotated[int, Option("The points that win (usually 100)", app_commands.Range[int, 10, 1000])] = 100,
     ) -> None:
-        """Open a game; whoever types this rolls first."""
+        """Play Pig, first to the goal."""
+        # Whoever types this rolls first.
         setup = Setup(goal=goal)
         places = Place(SEATS[0], interaction.user.id), Place(SEATS[1], None if opponent is None else opponent.id)
         await self._bot.services[BattleService].open(interaction, Pig.name, setup, places)
 
-    @pig.command(description="How likely a turn is lost", extras={"example": "/pig chance hold_at:25"})
-    @with_options
+    @slash(pig, example="/pig chance hold_at:25")
     async def chance(self, interaction: Interaction, query: ChanceQuery) -> None:
-        """Show the chance."""
+        """How likely a turn is lost."""
         await ask(interaction, query)
 
-    @pig.command(description="Who wins most often here", extras={"example": "/pig top"})
+    @slash(pig, example="/pig top")
     async def top(self, interaction: Interaction) -> None:
-        """List the winners."""
+        """Who wins most often here."""
         best = await self._bot.services[WinRepository].best(interaction.guild_id or 0)
         lines = [f"{place}. <@{user_id}>: {wins}" for place, (user_id, wins) in enumerate(best, start=1)]
         await interaction.response.send_message(view=plain_view("\n".join(lines or ["Nobody has won yet."])))
