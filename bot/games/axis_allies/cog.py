@@ -26,7 +26,7 @@ from bot.rosters import RosterLibrary
 from bot.store.battle import Place
 from bot.store.queries import RecentTextRepository, StoredQuery
 from bot.ui.interactions import caller_of, defer, edit_reply
-from bot.ui.options import Option, Transient, with_options
+from bot.ui.options import Option, Transient, slash
 from bot.ui.text import MAX_BUTTON_LINK, Picture
 from sim.axis_allies import parse as p
 from sim.axis_allies.answers import CalcFilesRequest, CalcRequest, answering
@@ -282,73 +282,47 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
         bot.add_items(*CASUALTY_ITEMS)
         bot.services[RosterLibrary].add_kind(o.KIND)
 
-    @app_commands.command(
-        description="Axis & Allies: who wins a battle, how often, and at what cost",
-        extras={
-            "example": "/aacalc battle:6 tanks, 2 inf, 1 bomber vs 10 inf, 1 tank, 1 fighter",
-            "more": "The answer has exact odds, expected losses and a picture; in the 1941 edition also the average"
-            " battle, round by round. All other options follow a bar in the text: `6 tanks vs 10 inf | rounds 3`.",
-        },
+    @slash(
+        None,
+        example="/aacalc battle:6 tanks, 2 inf, 1 bomber vs 10 inf, 1 tank, 1 fighter",
+        more="The answer has exact odds, expected losses and a picture; in the 1941 edition also the average"
+        " battle, round by round. All other options follow a bar in the text: `6 tanks vs 10 inf | rounds 3`.",
     )
-    @with_options
     async def aacalc(self, interaction: Interaction, query: CalcQuery) -> None:
-        """Answer with the odds and the average battle."""
+        """Axis & Allies: who wins a battle, how often, and at what cost."""
         await ask(interaction, query)
 
-    @aa.command(
-        description="The cheapest reinforcement that reaches the odds you want",
-        extras={"example": "/aa need attacker:6 tanks defender:10 inf chance:75"},
-    )
-    @with_options
+    @slash(aa, example="/aa need attacker:6 tanks defender:10 inf chance:75")
     async def need(self, interaction: Interaction, query: a.PurchaseQuery) -> None:
-        """Answer with the cheapest reinforcement."""
+        """The cheapest reinforcement that reaches the odds you want."""
         await ask(interaction, query)
 
-    @aa.command(
-        description="One budget, several fronts: what to buy, and where it is worth most",
-        extras={
-            "example": "/aa spend budget:20 fronts:3 inf vs 2 inf worth 5; 2 inf, 1 tank vs 4 inf worth 8",
-            "more": "A front is a battle as it stands, with what its territory is worth to you. Planes that reach"
-            " several fronts fly where they are worth most.",
-        },
+    @slash(
+        aa,
+        example="/aa spend budget:20 fronts:3 inf vs 2 inf worth 5; 2 inf, 1 tank vs 4 inf worth 8",
+        more="A front is a battle as it stands, with what its territory is worth to you. Planes that reach"
+        " several fronts fly where they are worth most.",
     )
-    @with_options
     async def spend(self, interaction: Interaction, query: a.SpendQuery) -> None:
-        """Answer with the best purchase and its split."""
+        """One budget, several fronts: what to buy, and where it is worth most."""
         await ask(interaction, query)
 
-    @aa.command(
-        description="Go on or retreat? The best choice after each round",
-        extras={"example": "/aa retreat battle:6 tanks, 2 inf vs 8 inf territory:3"},
-    )
-    @with_options
+    @slash(aa, example="/aa retreat battle:6 tanks, 2 inf vs 8 inf territory:3")
     async def retreat(self, interaction: Interaction, query: a.RetreatQuery) -> None:
-        """Answer with retreat advice."""
+        """Go on or retreat? The best choice after each round."""
         await ask(interaction, query)
 
-    @aa.command(
-        description="How lucky were you? Rate the result of a battle you fought",
-        extras={"example": "/aa luck battle:6 tanks vs 10 inf attacker_left:2 tanks"},
-    )
-    @with_options
+    @slash(aa, example="/aa luck battle:6 tanks vs 10 inf attacker_left:2 tanks")
     async def luck(self, interaction: Interaction, query: a.LuckQuery) -> None:
-        """Answer with the luck of a result."""
+        """How lucky were you? Rate the result of a battle you fought."""
         await ask(interaction, query)
 
-    @aa.command(
-        description="Fight a battle with dice in this channel, round by round",
-        extras={"example": "/aa battle setup:6 tanks, 2 inf vs 10 inf"},
-    )
-    @opens_battle
+    @slash(aa, opens_battle, example="/aa battle setup:6 tanks, 2 inf vs 10 inf")
     async def battle(self, interaction: Interaction, query: BattleQuery) -> None:
-        """Open a live battle."""
+        """Fight a battle with dice in this channel, round by round."""
         await self._bot.services[BattleHandler].ask(interaction, query)
 
-    @aa.command(
-        description="Show or set your default edition",
-        extras={"example": "/aa edition edition:1942"},
-    )
-    @with_options
+    @slash(aa, example="/aa edition edition:1942")
     async def edition(
         self,
         interaction: Interaction,
@@ -360,6 +334,6 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
             bool, Option("Set it for this server, for everyone without their own; needs Manage Messages")
         ] = False,
     ) -> None:
-        """Show the default editions, or set one."""
+        """Show or set your default edition."""
         await defer(interaction, private=True)
         await edit_reply(interaction, await o.set_edition(interaction, edition, server=server))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from operator import attrgetter
+from typing import Annotated
 
 from discord import app_commands
 from discord.ext import commands
@@ -22,6 +23,7 @@ from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import OF_BATTLE
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, channel_of, defer, edit_reply, show_view
+from bot.ui.options import Option, slash
 from bot.ui.text import Picture, View, answer_view, question_view, text_view
 from sim.axis_allies.battle.cards import BattleCardRequest
 from sim.axis_allies.battle.puzzles import DrawPuzzle, FindPuzzles, Puzzle
@@ -325,27 +327,23 @@ class Puzzles(commands.Cog, name="Puzzles of Axis & Allies"):
         bot.services[Chores]["puzzles"] = self._service.run
         bot.services[Chores]["puzzle-search"] = self._service.search
 
-    @puzzle.command(
-        description="Today's puzzle: one choice is clearly the best",
-        extras={
-            "example": "/puzzle today",
-            "more": "What to buy, which units to lose, or whether to retreat. Your first answer counts, once a day;"
-            " then you see what each choice is worth, exactly. Two programs that share no code agree on it."
-            " Days are in UTC. Positions of battles whose players all allow it in `/profile` become puzzles,"
-            " without names.",
-        },
+    @slash(
+        puzzle,
+        example="/puzzle today",
+        more="What to buy, which units to lose, or whether to retreat. Your first answer counts, once a day;"
+        " then you see what each choice is worth, exactly. Two programs that share no code agree on it."
+        " Days are in UTC. Positions of battles whose players all allow it in `/profile` become puzzles,"
+        " without names.",
     )
     async def today(self, interaction: Interaction) -> None:
-        """Show today's puzzle."""
+        """Today's puzzle: one choice is clearly the best."""
         await defer(interaction, private=True)
         await show_view(interaction, await self._service.view(self._service.today, caller_of(interaction)))
 
-    @puzzle.command(
-        description="Who has the longest streak of solved puzzles in this server", extras={"example": "/puzzle board"}
-    )
     @app_commands.guild_only()
+    @slash(puzzle, example="/puzzle board")
     async def board(self, interaction: Interaction) -> None:
-        """Show the board."""
+        """Who has the longest streak of solved puzzles in this server."""
         await defer(interaction, private=False)
         board = await self._puzzles.board(interaction.guild_id or 0, self._service.today)
         lines = [
@@ -354,14 +352,12 @@ class Puzzles(commands.Cog, name="Puzzles of Axis & Allies"):
         text = "\n".join(lines) or _NOBODY
         await show_view(interaction, text_view(["### 🧩 Puzzles: the longest streaks", text], colour=ORANGE))
 
-    @puzzle.command(
-        description="Post the puzzle in this channel each day, or stop; needs Manage Messages",
-        extras={"example": "/puzzle channel post:True"},
-    )
     @app_commands.guild_only()
-    @app_commands.describe(post="Whether to post it here each day")
-    async def channel(self, interaction: Interaction, post: bool) -> None:
-        """Open or close the posts of a channel."""
+    @slash(puzzle, example="/puzzle channel post:True")
+    async def channel(
+        self, interaction: Interaction, post: Annotated[bool, Option("Whether to post it here each day")]
+    ) -> None:
+        """Post the puzzle in this channel each day, or stop; needs Manage Messages."""
         if interaction.guild_id is None or not is_referee(interaction):
             raise RuleError("Only a mod can choose where puzzles are posted: it takes Manage Messages.")
         if post and not interaction.app_permissions.send_messages:
