@@ -328,5 +328,5 @@ class SpendQuery(AdviceQuery):
     async def advise(self, bot: Client, caller: Caller) -> tuple[s.SpendReport, DrawnCard]:
         """Return the report, weighed front by front, and its card."""
         request = self.request()
-        report = await bot.simulator.through(request, lambda: bot.simulator.in_parts(request, caller))
+        report = await bot.simulator.in_parts(request, caller)
         return report, await bot.simulator.run(spend_card(report), caller)

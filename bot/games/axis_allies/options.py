@@ -369,5 +369,5 @@ async def answered(simulator: CachingSimulator, request: Searches[R_co], caller:
     first = await simulator.run(SearchFirst(request), caller)
     if not isinstance(first, OrderSearch):
         return first
-    so_far = await simulator.through(first, lambda: simulator.in_parts(first, caller))
+    so_far = await simulator.in_parts(first, caller)
     return await simulator.run(request.with_found(found_by(so_far)), caller)

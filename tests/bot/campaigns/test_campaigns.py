@@ -245,7 +245,7 @@ async def test_the_dead_stay_dead_unless_they_are_asked_back(table: Table, monke
     expect_in(
         said(refused), "None of the villains can fight", "Zabuza and Haku died in an earlier battle and stay dead"
     )
-    assert buttons_of(refused) == ["Next battle", "Rest", "Heal"]
+    assert buttons_of(refused) == ["Rest", "Heal"]
     mixed = VILLAINS[0] + VILLAINS[1].removeprefix(f"{HEADER}\n")
     told = await campaign(table, "next", foe_file=file(mixed))
     expect_in(said(told), "💀 Zabuza and Haku died in an earlier battle and stay dead")
