@@ -16,7 +16,7 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies, Chain, build_chain, build_graph, hit_groups, is_plain
-from sim.axis_allies.odds.dice import DiceOf, hit_distribution, reinforced
+from sim.axis_allies.odds.dice import FIRST, hit_distribution, reinforced
 from sim.axis_allies.odds.fleets_by_hand import TOO_MANY, FleetsByHand
 from sim.axis_allies.odds.land import Backward, settled
 from sim.axis_allies.odds.layout import AIR, GOES_ON, Floats, Ints, layout_of
@@ -172,9 +172,7 @@ class Positions:
     def _hits(self, side: Side, at: int, ships: tuple[Weapon, ...] = ()) -> list[float]:
         """Return the chances of the hits of one army, with ships that join it."""
         dice = self.armies(side).dice
-        alone = DiceOf(dice.counts[at : at + 1], dice.chances, dice.values)
-        if ships:
-            alone = reinforced(alone, np.zeros(1, np.int64), ships)
+        alone = reinforced(dice._replace(counts=dice.counts[at : at + 1]), FIRST, ships)
         chances: list[float] = hit_distribution(*alone, self.terms.low_luck)[0][0].tolist()
         return chances
 
