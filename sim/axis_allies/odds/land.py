@@ -278,16 +278,16 @@ def _fight(
 
 
 class Backward(NamedTuple):
-    """A backward pass: `table` has the values of pairs of armies, `goes_on` those of fighting a round.
+    """A backward pass: `value` has the values of pairs of armies, `goes_on` those of fighting a round.
 
-    `over`, `floor`: see `BattleTables.backward`; `source`: values after the round, or `table` itself. `scratch`: what
+    `over`, `floor`: see `BattleTables.backward`; `source`: values after the round, or `value` itself. `scratch`: what
     is known besides, by the tables.
     """
 
     over: Codes
     floor: Floats
     source: Floats
-    table: Floats
+    value: Floats
     goes_on: Floats
     scratch: Floats
 
@@ -303,10 +303,10 @@ def backward(out: Hits, back: Hits, found: Backward, bounds: Ints, settle: bool)
     `out`, `back`: the attacker's and the defender's hits. `bounds`: of the rows of each army that the attacker may come
     with.
     """
-    over, floor, source, table, goes_on, scratch = found
+    over, floor, source, value, goes_on, scratch = found
     for army in range(len(bounds) - 1):
         at, to = bounds[army], bounds[army + 1]
-        part = Backward(over[at:to], floor[at:to], source[at:to], table[at:to], goes_on[at:to], scratch)
+        part = Backward(over[at:to], floor[at:to], source[at:to], value[at:to], goes_on[at:to], scratch)
         _fill_in(_part_of(out, at, to), back, part, settle)
 
 
