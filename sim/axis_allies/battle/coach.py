@@ -98,7 +98,7 @@ class _Walk:
                     self._chosen[due.side] = remove_losses(self._armies[due.side], due.picked)
             self.now = float(self._values(self._armies)[2].min(axis=1).max())
         else:
-            self.now = float(positions.value[self._at]) if start.round else positions.start()
+            self.now = float(positions.found.value[self._at]) if start.round else positions.start()
 
     def after(self, row: int, event: v.Event) -> Iterator[CoachRow]:
         """Yield what an event shows to be over."""
@@ -119,7 +119,7 @@ class _Walk:
                 yield from self.settle()
                 if event.number > 1:
                     at = self._at
-                    yield from self._stay_or_leave(row, self._positions.goes_on[at], "going on", "retreating")
+                    yield from self._stay_or_leave(row, self._positions.found.goes_on[at], "going on", "retreating")
                 self._round = event.number
             case v.Ended():
                 yield from self.settle()
@@ -187,12 +187,13 @@ class _Walk:
             values = np.array([[positions.opening(at)] for at in attackers.tolist()])
             return attackers, np.array([enemy]), values
         if positions.told:
-            return np.array([own]), np.array([enemy]), positions.value[own : own + 1, enemy : enemy + 1]
+            return np.array([own]), np.array([enemy]), positions.found.value[own : own + 1, enemy : enemy + 1]
         numbers = {side: positions.number(side, before[side]) for side in Side}
         attackers, defenders = (positions.after_hits(side, at, **self._hits[side]) for side, at in numbers.items())
         if self._fire is v.Moment.MARKED:
             return attackers, defenders, positions.after_submarines(numbers, attackers, defenders)
-        table = positions.goes_on if self._fire is v.Moment.BOMBARDMENT else positions.value
+        found = positions.found
+        table = found.goes_on if self._fire is v.Moment.BOMBARDMENT else found.value
         return attackers, defenders, table[np.ix_(attackers, defenders)]
 
     def _choice(

@@ -14,6 +14,7 @@ import numpy as np
 from sim.axis_allies.casualties import CasualtyOrder, Slot
 from sim.axis_allies.editions import Strikes
 from sim.axis_allies.odds.dice import (
+    FIRST,
     Columns,
     DiceOf,
     Hits,
@@ -26,6 +27,7 @@ from sim.axis_allies.odds.layout import (
     AIR,
     ATTACKER,
     DESTROYERS,
+    EXPOSED,
     LAND,
     REST,
     SUBMARINES,
@@ -71,13 +73,19 @@ class Armies:
     @property
     def firsts(self) -> Ints:
         """The numbers of the armies that the side may come with."""
-        return np.zeros(1, np.int64)
+        return FIRST
 
     @cached_property
     def sizes(self) -> Ints:
         """How many hits each army takes."""
         sizes: Ints = self.counts.sum(axis=1)
         return sizes
+
+    @property
+    def exposed(self) -> Ints:
+        """The defenceless units of each army, by slot."""
+        exposed: Ints = self.counts * self.layout.worth[EXPOSED]
+        return exposed
 
     def won(self, codes: Codes, which: Ints, *, must_take: bool) -> Flags:
         """Return with which codes and armies the attacker, this side, has won; with `must_take`, by land."""
@@ -147,12 +155,12 @@ class Chain(Armies):
 
     @cached_property
     def hits(self) -> Hits:
-        """The chances of its hits: see `HitDistribution`."""
+        """The chances of its hits: see `Hits`."""
         return hit_distribution(*self.dice, self.low_luck)
 
     @cached_property
     def columns(self) -> Columns:
-        """The chances of its hits by their number: see `HitColumns`."""
+        """The chances of its hits by their number: see `Columns`."""
         return hit_columns(*self.dice, self.low_luck)
 
 

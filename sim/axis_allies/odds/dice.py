@@ -55,53 +55,43 @@ def count_dice(armies: Ints, units: Ints, own: Ints, by: Ints, steps: Ints, kind
     return counts
 
 
+FIRST: Ints = np.zeros(1, np.int64)
+"""The number of the first army, or of the only one."""
+
+
+def dice_of_weapons(weapons: Sequence[Weapon], armies: Ints, size: int) -> DiceOf:
+    """Return the dice of weapons that may hit anything and that some of `size` armies fire, the others nothing."""
+    kinds = Counter(weapons)
+    counts = np.zeros((size, _GROUPS, len(kinds)), np.int64)
+    counts[armies, HitGroup.REST] = list(kinds.values())
+    chances, values = ([getattr(kind, name) for kind in kinds] for name in ("chance", "value"))
+    return DiceOf(counts, np.array(chances, dtype=np.float64), np.array(values, dtype=np.int64))
+
+
 def reinforced(dice: DiceOf, armies: Ints, ships: Sequence[Weapon]) -> DiceOf:
     """Return the dice if ships fire with some of the armies."""
-    weapons = Counter(ships)
-    size, groups, kinds = dice.counts.shape
-    counts = np.zeros((size, groups, kinds + len(weapons)), np.int64)
-    counts[:, :, :kinds] = dice.counts
-    for kind, count in enumerate(weapons.values(), kinds):
-        counts[armies, HitGroup.REST, kind] = count
-    return DiceOf(
-        counts,
-        np.array(dice.chances.tolist() + [weapon.chance for weapon in weapons]),
-        np.array(dice.values.tolist() + [weapon.value for weapon in weapons], dtype=np.int64),
-    )
+    more = dice_of_weapons(ships, armies, len(dice.counts))
+    return DiceOf(*(np.concatenate(both, axis=-1) for both in zip(dice, more, strict=True)))
 
 
 NEGLIGIBLE = 1e-18
 """Smaller chances are dropped one by one; even a million of them would not show in a sum."""
 
 
-class HitDistribution(NamedTuple):
-    """A side's hits: `table[i, h]` is the chance of h hits after i hits taken.
-
-    `window[i]`: the fewest and the most hits of row i with relevant chances. `factor[i]`: the chance to hit of the one
-    die that row i has more than row i + 1, 0 if there is none; NaN if the rows differ by anything else.
-    """
-
-    table: Floats
-    window: Ints
-    factor: Floats
-
-
-class HitColumns(NamedTuple):
-    """A side's hits transposed: `table[h, j]` is the chance of h hits after j hits taken.
-
-    `window[h]`: the fewest and the most hits taken with which h hits are relevant. The army that has lost everything
-    has no entries.
-    """
-
-    table: Floats
-    window: Ints
-
-
 Hits = tuple[Floats, Ints, Floats]
-"""A `HitDistribution` as a kernel is called with it: it takes plain tuples in half the time."""
+"""A side's hits, as a plain tuple, which kernels take in half the time: `table`, `window` and `factor`.
+
+`table[i, h]`: the chance of h hits after i hits taken. `window[i]`: the fewest and the most hits of row i with relevant
+chances. `factor[i]`: the chance to hit of the one die that row i has more than row i + 1, 0 if there is none; NaN if
+the rows differ by anything else.
+"""
 
 Columns = tuple[Floats, Ints]
-"""The fields of `HitColumns`, for the same reason."""
+"""A side's hits transposed: `table[h, j]` is the chance of h hits after j hits taken; and `window`.
+
+`window[h]`: the fewest and the most hits taken with which h hits are relevant. The army that has lost everything has no
+entries.
+"""
 
 
 @kernel
@@ -199,7 +189,7 @@ def hit_columns(dice: Ints, chances: Floats, values: Ints, low_luck: bool) -> Co
 
 
 class VolleyChances(NamedTuple):
-    """One row of `HitDistribution`: `chance[h]` of h hits, `beyond[h]` of h or more.
+    """One row of `Hits`: `chance[h]` of h hits, `beyond[h]` of h or more.
 
     `first`, `peak`, `last`: the fewest, likeliest and most hits that are relevant, at least 1.
     """
@@ -212,10 +202,10 @@ class VolleyChances(NamedTuple):
 
 
 @inner
-def volley_chances(distribution: HitDistribution, row: int) -> VolleyChances:
+def volley_chances(hits: Hits, row: int) -> VolleyChances:
     """Return the chances of a volley after `row` hits taken."""
-    chance, first, last = distribution.table[row], distribution.window[row, 0], distribution.window[row, 1]
+    chance, (first, last) = hits[0][row], hits[1][row]
     beyond = np.zeros(len(chance) + 1)
-    for hits in range(last, 0, -1):
-        beyond[hits] = beyond[hits + 1] + chance[hits]
+    for at in range(last, 0, -1):
+        beyond[at] = beyond[at + 1] + chance[at]
     return VolleyChances(chance, beyond, max(1, first), max(1, int(np.argmax(chance))), last)

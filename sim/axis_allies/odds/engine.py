@@ -8,6 +8,7 @@ import numpy as np
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import land, layout
 from sim.axis_allies.odds.army_graph import BUILDERS, Armies, Builders, first_alike, is_plain, plain_side
+from sim.axis_allies.odds.dice import FIRST
 from sim.axis_allies.odds.layout import IPC, Flags, Floats, Ints, Pairs, unprotected
 from sim.axis_allies.odds.tables import BattleTables, LandTables
 from sim.axis_allies.odds.terms import DefenderDistribution, after_antiaircraft_fire, hits_of
@@ -26,7 +27,6 @@ MAX_SECONDS = 5.0
 
 _NEVER_ON = 1e-15  # negligible chance that the battle goes on
 
-_FIRST: Ints = np.zeros(1, np.int64)
 NO_COURSE: Floats = np.zeros((0, 3))
 """Of a battle whose course wasn't asked for."""
 
@@ -117,7 +117,7 @@ def lines(
             raise TooMuchError("These armies are too large for exact odds.")
         bombarded = 0.0
         if as_they_came:
-            start = tables.pairs(_FIRST, _FIRST, met.chances)
+            start = tables.pairs(FIRST, FIRST, met.chances)
         else:
             before = np.zeros((len(attackers), len(tables.defender.counts)))
             before[:, tables.defender.numbers(met.armies)] = chances
@@ -226,11 +226,8 @@ def _bare(side: Armies, which: Ints, lost: Flags) -> tuple[Armies, Ints]:
     """Return a side's armies and their numbers in the results, after the loss of what can't defend itself."""
     if not lost.any():
         return side, which
-    exposed = [slot in side.order.arms.rules.defenceless for slot in side.order.slots]
-    bare = side.counts.copy()
-    bare[:, exposed] = 0
-    armies = np.concatenate((side.counts, bare))
-    return Armies(side.order, armies), first_alike(armies)[np.where(lost, len(bare) + which, which)]
+    armies = np.concatenate((side.counts, side.counts - side.exposed))
+    return Armies(side.order, armies), first_alike(armies)[np.where(lost, len(side.counts) + which, which)]
 
 
 def _merged(terms: Terms, parts: list[Solution]) -> Solution:

@@ -20,7 +20,6 @@ from sim.axis_allies.odds.sea import masks_of, shared, strikers
 from sim.axis_allies.odds.tables import BattleTables
 from sim.core.errors import TooMuchError
 from sim.core.kernels import inner, kernel
-from sim.core.values import Side
 
 TOO_MANY = "These armies are too large to weigh losses that are chosen by hand."
 
@@ -98,26 +97,26 @@ def lead_to(counts: Ints, size: Ints, shots: int, most: int) -> tuple[Ints, Ints
 
 
 class FleetsByHand(BattleTables):
-    """A battle with submarines in which a side chooses its losses, or both do."""
+    """A battle with submarines in which a side chooses its losses, or both do; `sides`: for the kernels."""
 
     step_seconds = 0.15e-9
 
     def __init__(self, here: Armies, there: Armies, *, low_luck: bool) -> None:
         super().__init__(here, there)
         one, other = here.order, there.order
-        self._sides = _choices_of(here, other, low_luck=low_luck), _choices_of(there, one, low_luck=low_luck)
+        self.sides = _choices_of(here, other, low_luck=low_luck), _choices_of(there, one, low_luck=low_luck)
 
     @property
     @override
     def backward_seconds(self) -> float:
-        here, there = (len(side.after) + len(side.size) for side in self._sides)
-        more = _MARKED if self._sides[0].fleet.marked else 1
+        here, there = (len(side.after) + len(side.size) for side in self.sides)
+        more = _MARKED if self.sides[0].fleet.marked else 1
         return here * there * self.shooters * self.step_seconds * more
 
     @property
     @override
     def weights(self) -> Ints:
-        here = self._sides[0]
+        here = self.sides[0]
         weights: Ints = here.bounds[:, -1] - here.bounds[:, 0] if len(here.after) else here.size + 1
         return weights
 
@@ -127,17 +126,7 @@ class FleetsByHand(BattleTables):
 
     @override
     def fill_in(self, found: Backward, span: tuple[int, int], *, settle: bool) -> None:
-        best_with_submarines(*self._sides, found, span)
-
-    def left(self, side: Side, army: int, submarines: int, air: int, rest: int) -> Ints:
-        """Return what hits may leave of an army."""
-        left: Ints = left_of(self._sides[side is Side.DEFENDER], army, submarines, air, rest)
-        return left
-
-    def middle(self, before: tuple[int, int], attackers: Ints, defenders: Ints, value: Floats) -> Floats:
-        """Return what each pair is worth in the middle of a round that began with the pair `before`."""
-        middle: Floats = middle_of(*self._sides, *before, attackers, defenders, value)
-        return middle
+        best_with_submarines(*self.sides, found, span)
 
 
 @inner

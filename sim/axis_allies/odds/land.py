@@ -20,8 +20,6 @@ from sim.axis_allies.odds.army_graph import PlainSide, chain_of, totals_of
 from sim.axis_allies.odds.dice import (
     NEGLIGIBLE,
     Columns,
-    HitColumns,
-    HitDistribution,
     Hits,
     VolleyChances,
     count_dice,
@@ -37,10 +35,10 @@ from sim.core.kernels import inner, kernel, woven
 def _gather(
     target: int,
     stop: int,
-    out: HitDistribution,
+    out: Hits,
     mass: Floats,
     span: Ints,
-    back: HitColumns,
+    back: Columns,
     work: Floats,
     now: int,
     after: Floats,
@@ -52,32 +50,33 @@ def _gather(
     last column: masses after the fire of the units lost on the way, before the fire of the attacker's row `target`.
     Masses whose fire can't be finished by that row's go to `after`.
     """
+    (table, _, factor), (back_hits, window) = out, back
     columns = mass.shape[1] - 1
-    most = len(back.table) - 1
+    most = len(back_hits) - 1
     begin = max(0, target - most)
-    wiped_out = target == len(out.table) - 1
+    wiped_out = target == len(table) - 1
     for hits in range(target - begin + 1 if wiped_out else most + 1, most + 1):
-        _add(work[2], back.table[hits])  # hits beyond the last unit: the chance of that many or more
+        _add(work[2], back_hits[hits])  # hits beyond the last unit: the chance of that many or more
     low, high = columns + 1, -1
     for row in range(begin, max(stop, target)):
         hits = target - row
         first, last = span[row, 0], span[row, 1]
         if wiped_out:
-            _add(work[2], back.table[hits])
+            _add(work[2], back_hits[hits])
         else:
-            first, last = max(first, back.window[hits, 0]), min(last, back.window[hits, 1])
+            first, last = max(first, window[hits, 0]), min(last, window[hits, 1])
         if row < stop and first <= last:
             low, high = min(low, first), max(high, last)
             if wiped_out:
                 _collect(mass[row], work[2], work[now], first, last)
             else:
-                _collect(mass[row], back.table[hits], work[now], first, last)
-        if row < target and low <= high and out.factor[row] != 0.0:
-            if np.isnan(out.factor[row]):
-                _fire(work[now], low, high, low, volley_chances(out, row), back.table[0], after)
+                _collect(mass[row], back_hits[hits], work[now], first, last)
+        if row < target and low <= high and factor[row] != 0.0:
+            if np.isnan(factor[row]):
+                _fire(work[now], low, high, low, volley_chances(out, row), back_hits[0], after)
                 low, high = columns + 1, -1
             else:
-                _one_shot(out.factor[row], work[now], work[1 - now], low, high)
+                _one_shot(factor[row], work[now], work[1 - now], low, high)
                 now = 1 - now
                 low, high = _trimmed(work[now], low, min(high + 1, columns))
     return now, low, high
@@ -187,10 +186,10 @@ def _extent(row: Floats, leave_at: int) -> tuple[int, int]:
 
 
 @inner
-def _part_of(hits: Hits, first: int, end: int) -> HitDistribution:
+def _part_of(hits: Hits, first: int, end: int) -> Hits:
     """Return the rows from `first` to before `end`."""
     table, window, factor = hits
-    return HitDistribution(table[first:end], window[first:end], factor[first:end])
+    return table[first:end], window[first:end], factor[first:end]
 
 
 @kernel
@@ -214,7 +213,7 @@ def forward(
             retreat_at += 1
         while _may_go_on(over[first, leave_at]):
             leave_at += 1
-        _fight(part, HitColumns(*back), before[first:end], after[first:end], retreat_at, leave_at, settle)
+        _fight(part, back, before[first:end], after[first:end], retreat_at, leave_at, settle)
     return listed(after, over, settle)
 
 
@@ -252,13 +251,7 @@ def _may_go_on(code: int) -> bool:
 
 @inner
 def _fight(
-    out: HitDistribution,
-    back: HitColumns,
-    before: Floats,
-    after: Floats,
-    retreat_at: int,
-    leave_at: int,
-    settle: bool,
+    out: Hits, back: Columns, before: Floats, after: Floats, retreat_at: int, leave_at: int, settle: bool
 ) -> None:
     """Fight with one of the attacker's armies; `after` has the same chances as `before`.
 
@@ -278,23 +271,23 @@ def _fight(
         volley = volley_chances(out, row)
         if settle and row < retreat_at:
             low = min(low, _extent(after[row], leave_at)[0])
-            _fire(work[now], low, columns, leave_at, volley, back.table[0], after[row])
+            _fire(work[now], low, columns, leave_at, volley, back[0][0], after[row])
             span[row, 0], span[row, 1] = _extent(after[row], leave_at)
         else:
-            _fire(work[now], low, high, low, volley, back.table[0], after[row])
+            _fire(work[now], low, high, low, volley, back[0][0], after[row])
 
 
 class Backward(NamedTuple):
-    """A backward pass: `table` has the values of pairs of armies, `goes_on` those of fighting a round.
+    """A backward pass: `value` has the values of pairs of armies, `goes_on` those of fighting a round.
 
-    `over`, `floor`: see `BattleTables.backward`; `source`: values after the round, or `table` itself. `scratch`: what
+    `over`, `floor`: see `BattleTables.backward`; `source`: values after the round, or `value` itself. `scratch`: what
     is known besides, by the tables.
     """
 
     over: Codes
     floor: Floats
     source: Floats
-    table: Floats
+    value: Floats
     goes_on: Floats
     scratch: Floats
 
@@ -310,15 +303,15 @@ def backward(out: Hits, back: Hits, found: Backward, bounds: Ints, settle: bool)
     `out`, `back`: the attacker's and the defender's hits. `bounds`: of the rows of each army that the attacker may come
     with.
     """
-    over, floor, source, table, goes_on, scratch = found
+    over, floor, source, value, goes_on, scratch = found
     for army in range(len(bounds) - 1):
         at, to = bounds[army], bounds[army + 1]
-        part = Backward(over[at:to], floor[at:to], source[at:to], table[at:to], goes_on[at:to], scratch)
-        _fill_in(_part_of(out, at, to), HitDistribution(*back), part, settle)
+        part = Backward(over[at:to], floor[at:to], source[at:to], value[at:to], goes_on[at:to], scratch)
+        _fill_in(_part_of(out, at, to), back, part, settle)
 
 
 @inner
-def _fill_in(out: HitDistribution, back: HitDistribution, found: Backward, settle: bool) -> None:
+def _fill_in(out: Hits, back: Hits, found: Backward, settle: bool) -> None:
     """Fill in a pass for one of the attacker's armies.
 
     From one row of the attacker's losses to the next, its fire mostly loses one die. So `struck`, the rows after that
@@ -326,27 +319,28 @@ def _fill_in(out: HitDistribution, back: HitDistribution, found: Backward, settl
     die; where it changes by more, all are fired anew.
     """
     over, floor, source, value, goes_on, _ = found
+    (fires, out_window, factor), (returns, back_window, _) = out, back
     rows, columns = over.shape[0] - 1, over.shape[1] - 1
-    most = back.table.shape[1] - 1
+    most = returns.shape[1] - 1
     # The chance of h hits or more, for the last row: hits beyond the last unit are lost.
     beyond = np.zeros((columns + 1, most + 2))
     for column in range(columns):
         for hits in range(most, -1, -1):
-            beyond[column, hits] = beyond[column, hits + 1] + back.table[column, hits]
+            beyond[column, hits] = beyond[column, hits + 1] + returns[column, hits]
     struck = source.copy()  # the last row has no units to fire
     for row in range(rows - 1, -1, -1):
         reach = min(rows, row + most)
-        own, first, last = out.table[row], out.window[row, 0], out.window[row, 1]
+        own, first, last = fires[row], out_window[row, 0], out_window[row, 1]
         for later in range(row + 1, reach + 1):
-            if np.isnan(out.factor[row]):
+            if np.isnan(factor[row]):
                 _volley(own, first, last, source[later], struck[later])
             else:
-                _add_shot(out.factor[row], struck[later])
+                _add_shot(factor[row], struck[later])
         for column in range(columns - 1, -1, -1):
             if over[row, column] != GOES_ON:
                 continue
             here = _after(own, first, last, source[row], column)
-            chances, least, highest = back.table[column], back.window[column, 0], back.window[column, 1]
+            chances, least, highest = returns[column], back_window[column, 0], back_window[column, 1]
             total = chances[0] * here
             for later in range(row + max(1, least), min(rows - 1, row + highest) + 1):
                 total += chances[later - row] * struck[later, column]

@@ -16,8 +16,8 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies, Chain, build_chain, build_graph, hit_groups, is_plain
-from sim.axis_allies.odds.dice import DiceOf, hit_distribution, reinforced
-from sim.axis_allies.odds.fleets_by_hand import TOO_MANY, FleetsByHand
+from sim.axis_allies.odds.dice import FIRST, hit_distribution, reinforced
+from sim.axis_allies.odds.fleets_by_hand import TOO_MANY, FleetsByHand, left_of, middle_of
 from sim.axis_allies.odds.land import Backward, settled
 from sim.axis_allies.odds.layout import AIR, GOES_ON, Floats, Ints, layout_of
 from sim.axis_allies.odds.retreat_solver import swings, unprotected_swing
@@ -44,7 +44,7 @@ class Positions:
     """The values of a battle's positions, by the numbers of both sides' armies.
 
     `by_hand`: the sides whose losses are chosen. `leave`: values of leaving after a round; `found`: the pass that finds
-    the value of the best, and of one more round in any case; all the same once the battle is over.
+    the `value` of the best, and of one more round in any case; all the same once the battle is over.
     """
 
     terms: Terms
@@ -73,7 +73,7 @@ class Positions:
 
     def weigh(self, so_far: SoFar | None = None, seconds: float = MAX_SECONDS) -> SoFar | None:
         """Find out what they are worth for about so long; return how far that is, None for to the end."""
-        tables, kept = self.tables, (self.found.table, self.found.goes_on, self.found.scratch)
+        tables, kept = self.tables, (self.found.value, self.found.goes_on, self.found.scratch)
         share, known = so_far or (0.0, ())
         for array, numbers in zip(kept, known, strict=False):
             array[:] = np.frombuffer(numbers).reshape(array.shape)
@@ -82,16 +82,6 @@ class Positions:
         first, last = (int(np.searchsorted(before, (1.0 - at) * before[-1], "right")) for at in (until, share))
         tables.fill_in(self.found, (first, last), settle=True)
         return SoFar(until, tuple(array.tobytes() for array in kept)) if first else None
-
-    @property
-    def value(self) -> Floats:
-        """The values of the best."""
-        return self.found.table
-
-    @property
-    def goes_on(self) -> Floats:
-        """The values of one more round in any case."""
-        return self.found.goes_on
 
     @property
     def told(self) -> bool:
@@ -110,7 +100,8 @@ class Positions:
     def after_hits(self, side: Side, at: int, hits: int = 0, submarines: int = 0, air: int = 0) -> Ints:
         """Return what may be left of an army; `submarines`, `air`: which of the hits are theirs."""
         if isinstance(self.tables, FleetsByHand):
-            return self.tables.left(side, at, submarines, air, hits - submarines - air)
+            own = self.tables.sides[side is Side.DEFENDER]
+            return left_of(own, at, submarines, air, hits - submarines - air)
         armies = self.armies(side)
         sizes = armies.sizes
         due = min(hits, int(sizes[at]))
@@ -124,7 +115,7 @@ class Positions:
         if not isinstance(self.tables, FleetsByHand):
             raise TypeError("no losses are chosen beside submarines")
         attacker, defender = (before[side] for side in Side)
-        return self.tables.middle((attacker, defender), attackers, defenders, self.value)
+        return middle_of(*self.tables.sides, attacker, defender, attackers, defenders, self.found.value)
 
     def after_guns(self, hits: int) -> Ints:
         """Return what the attacker may choose to be left with after antiaircraft fire."""
@@ -153,18 +144,18 @@ class Positions:
 
     def opening(self, at: int) -> float:
         """Return what the attacker's army is worth before the first round, and before a bombardment."""
-        ships, terms = self.terms.bombardment, self.terms
+        ships, terms, value, goes_on = self.terms.bombardment, self.terms, self.found.value, self.found.goes_on
         if not ships or self.tables.over[at, 0] != layout.GOES_ON:
-            return float(self.goes_on[at, 0])
+            return float(goes_on[at, 0])
         if not terms.joining:
             hits = hits_of(ships, low_luck=terms.low_luck)
             left = (self.after_hits(Side.DEFENDER, 0, number) for number in range(len(hits)))
-            return float(sum(chance * self.goes_on[at, rest].min() for chance, rest in zip(hits, left, strict=True)))
+            return float(sum(chance * goes_on[at, rest].min() for chance, rest in zip(hits, left, strict=True)))
         out, back = self._hits(Side.ATTACKER, at, ships), self._hits(Side.DEFENDER, 0)
         own = [self.after_hits(Side.ATTACKER, at, number) for number in range(len(back))]
         enemy = [self.after_hits(Side.DEFENDER, 0, number) for number in range(len(out))]
         return sum(
-            back[taken] * out[given] * best(self.value[np.ix_(own[taken], enemy[given])])
+            back[taken] * out[given] * best(value[np.ix_(own[taken], enemy[given])])
             for taken in range(len(back))
             for given in range(len(out))
         )
@@ -172,9 +163,7 @@ class Positions:
     def _hits(self, side: Side, at: int, ships: tuple[Weapon, ...] = ()) -> list[float]:
         """Return the chances of the hits of one army, with ships that join it."""
         dice = self.armies(side).dice
-        alone = DiceOf(dice.counts[at : at + 1], dice.chances, dice.values)
-        if ships:
-            alone = reinforced(alone, np.zeros(1, np.int64), ships)
+        alone = reinforced(dice._replace(counts=dice.counts[at : at + 1]), FIRST, ships)
         chances: list[float] = hit_distribution(*alone, self.terms.low_luck)[0][0].tolist()
         return chances
 

@@ -10,7 +10,7 @@ from sim.axis_allies.advice_reports import Advice, PlanOdds, RetreatReport, Roun
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.engine import Line, lines
-from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints, Pairs, unprotected
+from sim.axis_allies.odds.layout import Codes, Flags, Floats, Pairs, unprotected
 from sim.axis_allies.odds.summary import counts_by_unit
 from sim.axis_allies.odds.tables import MAX_CELLS, BattleTables
 from sim.axis_allies.odds.terms import DefenderDistribution
@@ -85,7 +85,7 @@ class Planner:
         stays = np.tile(left, (len(here.counts), 1))
         more, lost = unprotected_swing(here, there, tables.over)
         if later is not None:  # nobody meets what is lost without dice
-            stays[lost] = left[there.numbers((there.counts - _exposed(there))[lost.nonzero()[1]])]
+            stays[lost] = left[there.numbers((there.counts - there.exposed)[lost.nonzero()[1]])]
         ends = swing + more + np.where(won, territory, stays)
         first = tables.first_round(line.start, terms.joining)
         return cls(tables, first, swing, swing + left, won, ends)
@@ -151,14 +151,8 @@ def unprotected_swing(here: Armies, there: Armies, over: Codes) -> tuple[Floats,
     rows, columns = np.indices(over.shape, dtype=np.int64).reshape(2, -1)
     flags = unprotected(here.totals, there.totals, rows, columns, over.ravel())
     own, enemy = (lost.reshape(over.shape) for lost in flags)
-    lost_own, lost_enemy = (_exposed(side) @ side.layout.worth[layout.IPC] for side in (here, there))
+    lost_own, lost_enemy = (side.exposed @ side.layout.worth[layout.IPC] for side in (here, there))
     return (lost_enemy * enemy - lost_own[:, np.newaxis] * own).astype(np.float64), enemy
-
-
-def _exposed(side: Armies) -> Ints:
-    """Return the defenceless units of each army, by slot."""
-    exposed: Ints = side.counts * [slot in side.order.arms.rules.defenceless for slot in side.order.slots]
-    return exposed
 
 
 _Course = tuple[Planner, list[Stage]]

@@ -3,8 +3,7 @@
 The rules of the kernels, for many battles at once: a row for each battle, a column for each slot.
 """
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +12,7 @@ from sim.axis_allies.casualties import unit_of
 from sim.axis_allies.editions import Strikes
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies
-from sim.axis_allies.odds.dice import DiceOf, reinforced
+from sim.axis_allies.odds.dice import DiceOf, dice_of_weapons, reinforced
 from sim.axis_allies.odds.engine import COURSE_REST, COURSE_ROUNDS, Solution, without_defenceless
 from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints, Pairs, codes_of, course_row
 from sim.axis_allies.odds.terms import standings
@@ -87,36 +86,31 @@ def _sides(terms: Terms, attackers: Ints, defenders: Ints) -> _Sides:
 
 
 def _fire_at_planes(terms: Terms, attackers: Ints, throw: _Thrower) -> None:
-    gun, once = Weapon(terms.defender.arms.gun_hits), np.ones(len(attackers), np.int64)
+    gun, every, once = (
+        Weapon(terms.defender.arms.gun_hits),
+        np.arange(len(attackers)),
+        np.ones(len(attackers), np.int64),
+    )
     for dice, slots in terms.attacker.volleys_of(terms.guns, terms.defender):
-        due = throw.hits(_rest({gun: dice}, len(attackers)), once)[:, HitGroup.REST]
+        due = throw.hits(dice_of_weapons([gun] * dice, every, len(every)), once)[:, HitGroup.REST]
         for at in slots:
             taken = np.minimum(due, attackers[:, at])
             attackers[:, at] -= taken
             due -= taken
 
 
-def _rest(weapons: Mapping[Weapon, int], battles: int) -> DiceOf:
-    """Return dice of these weapons, as many as counted in each battle, that may take anything."""
-    counts = np.zeros((battles, len(HitGroup), len(weapons)), np.int64)
-    counts[:, HitGroup.REST] = list(weapons.values())
-    return DiceOf(
-        counts, np.array([weapon.chance for weapon in weapons]), np.array([weapon.value for weapon in weapons])
-    )
-
-
 def _fight(sides: _Sides, times: Ints, throw: _Thrower, ships: Sequence[Weapon]) -> _Sides:
     """Fight `times` rounds, the first with the dice of bombarding ships."""
-    attacker, defender = sides
+    (attacker, defender), every = sides, np.arange(len(times))
     if ships and not attacker.order.arms.rules.bombarded_fire_back:
-        defender = _after(defender, throw.hits(_rest(Counter(ships), len(times)), times))
+        defender = _after(defender, throw.hits(dice_of_weapons(ships, every, len(every)), times))
         ships = ()
     opens = _opens(attacker, defender), _opens(defender, attacker)
     here, fires = _opening_fire(attacker, defender, opens[1], times, throw)
     there, returns = _opening_fire(defender, attacker, opens[0], times, throw)
     by_attacker, by_defender = _joined(fires, there, struck=opens[0]), _joined(returns, here, struck=opens[1])
     if ships:
-        by_attacker = reinforced(by_attacker, np.arange(len(times)), ships)
+        by_attacker = reinforced(by_attacker, every, ships)
     return _after(here, throw.hits(by_defender, times)), _after(there, throw.hits(by_attacker, times))
 
 

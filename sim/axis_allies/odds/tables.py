@@ -117,7 +117,7 @@ class BattleTables(ABC):
         """
         found = self.backward_pass(over, floor, ends, after)
         self.fill_in(found, (0, len(self.weights)), settle=after is None)
-        return found.table, found.goes_on
+        return found.value, found.goes_on
 
     def backward_pass(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None = None) -> land.Backward:
         """Return a pass that is only begun: see `backward`."""

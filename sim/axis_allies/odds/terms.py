@@ -10,17 +10,15 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from math import prod
 
-import numpy as np
-
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds.army_graph import Armies
+from sim.axis_allies.odds.dice import FIRST, dice_of_weapons, hit_distribution
 from sim.axis_allies.odds.layout import AIR, IPC, LAND, UNITS, Floats, Ints, layout_of, standing
 from sim.axis_allies.odds_report import OutcomeName
 from sim.axis_allies.question import Terms, Withdrawal
-from sim.axis_allies.unit_stats import DIE, Weapon
+from sim.axis_allies.unit_stats import Weapon
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
-from sim.core.kernels import kernel
 
 MAX_DICE = 2_000
 """Maximum number of dice of a bombardment in an exact calculation."""
@@ -55,23 +53,8 @@ def hits_of(dice: Sequence[Weapon], *, low_luck: bool) -> Floats:
     """Return the chance of each number of hits of some dice, thrown together; TooMuchError for too many dice."""
     if len(dice) > MAX_DICE:
         raise TooMuchError("These armies are too large for exact odds.")
-    if low_luck:
-        sure, rest = divmod(sum(weapon.value for weapon in dice), DIE)
-        chances = np.zeros(sure + 2)
-        chances[sure], chances[sure + 1] = 1.0 - rest / DIE, rest / DIE
-        return chances if rest else chances[:-1]
-    return volley(np.array([weapon.chance for weapon in dice], dtype=np.float64))
-
-
-@kernel
-def volley(dice: Floats) -> Floats:
-    """Return the chance of each number of hits of dice with these chances to hit."""
-    chances = np.zeros(len(dice) + 1)
-    chances[0] = 1.0
-    for thrown in range(len(dice)):
-        for hits in range(thrown + 1, 0, -1):
-            chances[hits] += dice[thrown] * (chances[hits - 1] - chances[hits])
-        chances[0] *= 1.0 - dice[thrown]
+    table, *_ = hit_distribution(*dice_of_weapons(dice, FIRST, 1), low_luck)
+    chances: Floats = table[0]
     return chances
 
 
