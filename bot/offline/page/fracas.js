@@ -221,7 +221,9 @@ document.addEventListener("pointerdown", hold, true);
 document.addEventListener("pointerup", letGo, true);
 document.addEventListener("click", pressed, true);
 app.form.addEventListener("submit", () => follow(), true);
-app.input.addEventListener("input", (event) => { if (event.isTrusted) app.hint.textContent = ""; }); // another line
+document.addEventListener("input", ({ isTrusted, target }) => { // another line, or what was asked for
+  if (isTrusted || target.type === "file") app.hint.textContent = "";
+});
 find("#new-messages").addEventListener("click", follow, true);
 app.timeline.addEventListener("scroll", scrolled, { passive: true });
 for (const move of ["wheel", "touchmove", "pointerdown", "keydown"]) app.timeline.addEventListener(move, moves, { passive: true });
