@@ -17,7 +17,7 @@ from sim.core.values import Frozen, Probability, Side
 
 def swing_text(ipc: float) -> str:
     """Return a swing with its sign, none for 0: "+6.0"."""
-    text = f"{ipc:+,.1f}"
+    text = f"{ipc:+,.1f}".replace("-", "\N{MINUS SIGN}")
     return "0.0" if text[1:] == "0.0" else text
 
 

@@ -176,7 +176,7 @@ def test_when_to_retreat_with_another_power_behind(terminal: Terminal) -> None:
     assert terminal.json(*battle) == report.model_dump(mode="json")
     out = terminal(*battle)
     assert out.out.startswith("Don't attack. Even if you retreat in time, you lose ")
-    assert "\nBefore the battle: retreat; net IPC to come to the end -" in out.out
+    assert "\nBefore the battle: retreat; net IPC to come to the end \N{MINUS SIGN}" in out.out
     assert "2 tanks attack what you leave" in out.err
     refused = terminal(*battle, "--retreat-below", "3", status=INPUT_ERROR)
     assert "Leave out a counterattack and when to retreat" in refused.err
