@@ -113,7 +113,7 @@ def holder_text(place: Place) -> str:
 
 
 def who_fights(battle: Battle) -> str:
-    """Return who has which seat: "Ann (attacker) v Ben (defender)"."""
+    """Return who has which seat: "Ann (attacker) vs Ben (defender)"."""
     seats = [f"{holder_text(place)} ({seat_name(place.seat)})" for place in battle.places]
     return " vs ".join(seats) or "nobody has a seat"
 

@@ -225,7 +225,7 @@ def test_a_player_is_greeted_types_lines_and_sees_each_answer(
     page.wait_for_function("() => !document.querySelector('#messages-sidebar').checkVisibility()")
 
 
-def test_a_file_is_asked_for(running: Running) -> None:
+def test_a_file_is_asked_for_until_it_is_chosen(running: Running) -> None:
     page = running.open(**DESK)
     opened: list[FileChooser] = []
     page.on("filechooser", lambda each: opened.append(each))  # noqa: PLW0108  # playwright marks what it calls
@@ -235,6 +235,9 @@ def test_a_file_is_asked_for(running: Running) -> None:
         with page.expect_file_chooser():
             page.keyboard.press("Enter")
     assert {each.element.get_attribute("data-option") for each in opened} == {"roster"}  # its own may come late
+    assert "file" in hint(page)
+    page.locator("input[type=file]").last.set_input_files({"name": "a.csv", "mimeType": "text/csv", "buffer": b"Name"})
+    page.wait_for_function("() => !document.querySelector('#hint').textContent")
 
 
 def test_tab_reaches_everything(running: Running) -> None:

@@ -78,7 +78,7 @@ class RosterBattlePresenter(
         """Return both rosters by their first fighters, and the referee."""
         sides = (p.names_text([plain(one.fighter.name) for one in state.side(camp)], _FEW) for camp in Camp)
         people = [f"{p.holder_text(place)} ({place.seat})" for place in battle.places]
-        return f"{' v '.join(sides)} · {', '.join(people)}"
+        return f"{' vs '.join(sides)} · {', '.join(people)}"
 
     def shown_line(self, line: str) -> str:
         """Leave out of a fighter's numbers what says nothing."""

@@ -86,11 +86,8 @@ def _sides(terms: Terms, attackers: Ints, defenders: Ints) -> _Sides:
 
 
 def _fire_at_planes(terms: Terms, attackers: Ints, throw: _Thrower) -> None:
-    gun, every, once = (
-        Weapon(terms.defender.arms.gun_hits),
-        np.arange(len(attackers)),
-        np.ones(len(attackers), np.int64),
-    )
+    every, gun = np.arange(len(attackers)), Weapon(terms.defender.arms.gun_hits)
+    once = np.ones_like(every)
     for dice, slots in terms.attacker.volleys_of(terms.guns, terms.defender):
         due = throw.hits(dice_of_weapons([gun] * dice, every, len(every)), once)[:, HitGroup.REST]
         for at in slots:

@@ -46,7 +46,7 @@ def hole(stroke: Stroke) -> Stroke:
 def moved(stroke: Stroke, move: Callable[[float, float], tuple[float, float]]) -> Stroke:
     """Return the stroke with other points; `move`: by x and y, may mirror and turn it by right angles."""
     pairs = [move(x, y) for x, y in zip(stroke.points[::2], stroke.points[1::2], strict=True)]
-    if stroke.is_oval:
+    if stroke.is_oval:  # by the upper left and the lower right corner of its box, which other corners may have become
         pairs = list(zip(*map(sorted, zip(*pairs, strict=True)), strict=True))
     return stroke._replace(points=tuple(chain(*pairs)))
 
