@@ -14,7 +14,7 @@ import discord
 from discord import app_commands
 from discord.ext import tasks
 
-from bot.answers.handler import Handlers
+from bot.answers import Handlers
 from bot.answers.items import ANSWER_ITEMS, Confirmations, take_form
 from bot.battles.cog import BattleCommands
 from bot.battles.followers import EndedBattles, Followers
@@ -25,12 +25,12 @@ from bot.battles.sealing import SealService
 from bot.beacon import BeaconClient
 from bot.campaigns.cog import CampaignCommands
 from bot.client import Client, NameTakenError, Policies, make_reliable
-from bot.cogs.help import Help, greet
-from bot.cogs.plain_words import PlainWords
-from bot.cogs.privacy import Privacy
-from bot.game import Games, adds
+from bot.games import Games, adds
+from bot.help import Help, greet
 from bot.logging_setup import event
 from bot.metrics import Metrics
+from bot.plain_words import PlainWords
+from bot.privacy import Privacy
 from bot.rosters import RosterLibrary, RosterRepository
 from bot.rosters.cog import RosterCommands
 from bot.rosters.sheets import SheetReader
@@ -41,15 +41,15 @@ from bot.store.database import Database
 from bot.store.personal_data import GuildRepository, PersonalDataRepository
 from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.queries import QueryRepository, UploadRepository
+from bot.ui import IconWriter
 from bot.ui.emojis import Emojis
 from bot.ui.error_replies import OUTDATED_BUTTON, refuse
 from bot.ui.interactions import InFlight, Tree
-from bot.ui.text import IconWriter
 from bot.weekly.cog import WeeklyCommands
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.game_rules import GameError
 from sim.jobs import expect_one
-from sim.workers.simulator import Simulator
+from sim.workers import Simulator
 
 DAY_SECONDS = 24 * 60 * 60
 USUAL_SECONDS = 10 * 60

@@ -13,8 +13,8 @@ import aiohttp
 from bot.logging_setup import event
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
+from sim.core import RuleError
 from sim.core.beacon import QUICKNET, Beacon
-from sim.core.errors import RuleError
 from sim.jobs.battle import CheckSignature
 
 AFTER_SECONDS = 1.0

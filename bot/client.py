@@ -25,7 +25,7 @@ from bot.result_cache import CachingSimulator
 from bot.shard import UNREACHED, IdentifyTurn, Outage, Shard, may_pass
 from bot.store.database import Database, Repository
 from sim.jobs.release import version
-from sim.workers.simulator import Simulator
+from sim.workers import Simulator
 
 T = TypeVar("T")
 

@@ -12,11 +12,11 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from bot.metrics import HOUSE, JobResult, Metrics
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.staged_job import Continue, Job, JoinParts, P, Part, S, StagedJob
 from sim.jobs import game_of
+from sim.workers import Simulator, ignore
 from sim.workers.queue import THERE, Caller
-from sim.workers.simulator import Simulator, ignore
 
 R = TypeVar("R")
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from typing_extensions import override
 
-from sim.core.errors import RuleError, error_lines
+from sim.core import RuleError, error_lines
 from sim.core.game_rules import Command, GameError
 from sim.jobs import expect_one, games, load_callable
 from sim.jobs.kernel_cache import use_kernel_cache_with_numba

@@ -27,8 +27,9 @@ def write_game(site: Path, name: str, rules: str = "RULES = GameRules()", bot: s
     """Install a game of a few lines; `bot` is the source of its half with Discord."""
     package = site / f"fracas_{name}"
     package.mkdir()
-    (package / "__init__.py").touch()
-    (package / "game.py").write_text(f"from sim.core.game_rules import Command, GameRules\n{rules}\n", encoding="utf-8")
+    (package / "__init__.py").write_text(
+        f"from sim.core.game_rules import Command, GameRules\n{rules}\n", encoding="utf-8"
+    )
     if bot is not None:
-        (package / "bot.py").write_text(f"from bot.game import Game\n{bot}\n", encoding="utf-8")
+        (package / "bot.py").write_text(f"from bot.games import Game\n{bot}\n", encoding="utf-8")
     install(site, f"fracas-{name}", {name: package.name})

@@ -14,7 +14,7 @@ import pytest
 
 from bot.backups import KEPT
 from bot.config import variables
-from bot.game import Games
+from bot.games import Games
 from bot.store.copies import KEPT_DAYS
 from bot.store.personal_tables import HOUSE_TABLES
 from sim import __version__

@@ -14,11 +14,11 @@ from discord.ext import commands
 
 from bot.app import Fracas, load
 from bot.battles.presenter import BattlePresenter, game_titles
-from bot.game import Games, LoadedGame
+from bot.games import Games, LoadedGame
 from sim.__main__ import main
 from sim.core.game_rules import GameError
 from sim.jobs import games, load_callable
-from sim.workers.simulator import InlineSimulator
+from sim.workers import InlineSimulator
 from tests.bot.store.databases import open_database
 from tests.bot.test_process import finish, running
 from tests.sample_games import install_sample, write_game
@@ -57,7 +57,7 @@ def names_of(game: LoadedGame) -> set[str]:
 
 READ_BY_PLAYERS = {
     "bot/campaigns/cog.py": ["boss", "Axis & Allies", "Marked for Death", "boss", "boss"],
-    "bot/cogs/help.py": ["aacalc"],
+    "bot/help.py": ["aacalc"],
     "bot/rosters/cog.py": ["aa"],
     "bot/stats/profiles.py": ["puzzles", "puzzles"],
     "bot/store/personal_tables.py": ["puzzles"],
@@ -206,7 +206,7 @@ async def refused_by_the_bot() -> str:
     return str(caught.value)
 
 
-TAKEN = "from sim.duel.game import RULES as DUEL\nRULES = GameRules({part}=DUEL.{part})"
+TAKEN = "from sim.duel import RULES as DUEL\nRULES = GameRules({part}=DUEL.{part})"
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def adds_again(service: str, name: str) -> str:
 IMPORTS = {
     "RosterLibrary": "from bot.rosters import RosterLibrary",
     "Presenters": "from bot.battles.presenter import Presenters",
-    "Handlers": "from bot.answers.handler import Handlers",
+    "Handlers": "from bot.answers import Handlers",
 }
 PAGE = does(
     "await bot.add_cog(Odd())", "from discord.ext import commands\nclass Odd(commands.Cog, name='B/X duels'): pass"
@@ -278,7 +278,7 @@ NO_NAME = "The game Big Game (package fracas-Big Game 0.1) needs another name"
         ("Big Game", {}, f"{NO_NAME}: up to 40 of a-z, 0-9 and _, a letter first."),
         ("duel", {}, both_have("the name duel", other="duel (package fracas-duel 0.1)")),
         ("odd", {"rules": 'raise ImportError("no such thing")'}, BROKEN),
-        ("odd", {"rules": ""}, unloaded(": fracas_odd.game has no GameRules called RULES.")),
+        ("odd", {"rules": ""}, unloaded(": fracas_odd has no GameRules called RULES.")),
         ("odd", {"rules": TAKEN.format(part="systems")}, both_have("a system 'duel'")),
         ("odd", {"bot": adds_command("duel")}, both_have("a command /duel")),
         ("odd", {"bot": adds_command("privacy")}, both_have("a command /privacy", ODD, "fracas (built in)")),

@@ -19,7 +19,7 @@ from typing import Any
 import discord
 
 from bot.store.database import cooperative
-from bot.ui.text import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, Picture, View, button_rows, shorten, utf16_length
+from bot.ui import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, Picture, View, button_rows, shorten, utf16_length
 from sim.core.cards.stickers import without_icons
 
 PAGER_TEXT = 100

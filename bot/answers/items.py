@@ -8,10 +8,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
+from bot.answers import FormHandler, Handlers, Query
 from bot.answers.document import FILES, FORMATS, SHARE, Action, action_buttons
-from bot.answers.handler import FormHandler, Handlers, Query
 from bot.client import Client, Interaction, Named
 from bot.store.queries import QueryRepository, StoredQuery
+from bot.ui import text_view
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import (
     PersistentButton,
@@ -24,8 +25,7 @@ from bot.ui.interactions import (
     press_boundary,
 )
 from bot.ui.options import form_values
-from bot.ui.text import text_view
-from sim.core.errors import RuleError
+from sim.core import RuleError
 
 _ID = r"(?P<id>[\w-]{1,32})"
 _FORM_ID = re.compile(rf"m1:{_ID}:(?P<action>[a-z]{{1,20}})")

@@ -18,10 +18,10 @@ from bot.client import Client
 from bot.store.battle import Battle, ClockRepository
 from bot.store.battles import BattleRepository, ServerHours
 from bot.store.transactions import Reminder, TurnReminderRepository
+from bot.ui import message_url, numbered_link
 from bot.ui.error_replies import MarkdownError
-from bot.ui.text import message_url, numbered_link
+from sim.core import RuleError
 from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Seat
-from sim.core.errors import RuleError
 from sim.core.journal import Kind, seat_phrase, table_line
 from sim.core.names import listed
 from sim.core.numbers import quantity

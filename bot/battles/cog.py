@@ -12,7 +12,8 @@ from discord import AppCommandOptionType, app_commands
 from discord.ext import commands
 from pydantic import Field
 
-from bot.answers.handler import Handlers, ask
+from bot.answers import Handlers, ask
+from bot.battles import BattleService
 from bot.battles import table_service as table
 from bot.battles.clocks import panel_url
 from bot.battles.consent import ConsentService, undo_choice
@@ -25,19 +26,18 @@ from bot.battles.panel import is_referee
 from bot.battles.presenter import Position, Presenters, who_fights
 from bot.battles.publisher import PanelPublisher
 from bot.battles.referee import TIME_UP, TableForms, show_clock, show_referee_actions
-from bot.battles.service import BattleService
 from bot.battles.threads import ThreadService
 from bot.battles.waiting import set_digest, stop_button, waiting_text
 from bot.client import Client, Interaction
 from bot.store import DamagedBattleError
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
+from bot.ui import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, PeopleNames, Picture, plain_sentence, shorten, text_view
 from bot.ui.interactions import caller_of, channel_of, defer, edit_reply, origin_of, reply, show_view
 from bot.ui.options import CompletedBy, Option, Options, Private, as_typed, choices_with, slash
-from bot.ui.text import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, PeopleNames, Picture, plain_sentence, shorten, text_view
+from sim.core import RuleError
 from sim.core.cards.coach import CoachCardRequest
 from sim.core.coach import HasCoach
-from sim.core.errors import RuleError
 from sim.core.journal import MAX_ROWS, active_steps
 from sim.core.replay import read_hash
 from sim.jobs.luck import CoachBattle, coach_of

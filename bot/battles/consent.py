@@ -9,6 +9,7 @@ from typing import Any
 
 import discord
 
+from bot.battles import BattleService
 from bot.battles import presenter as p
 from bot.battles.clocks import ClockService, battle_link, pinging
 from bot.battles.endings import HasRematches, Rematch
@@ -22,7 +23,6 @@ from bot.battles.panel import (
     other_participants,
     seat_or_referee,
 )
-from bot.battles.service import BattleService
 from bot.battles.table_service import when_text
 from bot.battles.threads import wish_thread
 from bot.battles.timetable import PlainNote, Reseat, read_note
@@ -31,11 +31,11 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import cooperative, off_loop
 from bot.store.transactions import Commit, SeatChange, UndoRequestRepository, put_in_seat
+from bot.ui import MAX_CHOICE, shorten, text_view
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import acknowledge, edit_reply, origin_of, reply
-from bot.ui.text import MAX_CHOICE, shorten, text_view
+from sim.core import RuleError
 from sim.core.battle import REFEREE, Seat
-from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, Kind, active_steps, seat_phrase, version_before
 from sim.core.numbers import quantity
 from sim.core.values import text_digest

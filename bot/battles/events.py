@@ -19,8 +19,8 @@ from bot.client import Client, Interaction, undelivered
 from bot.store.battle import Battle
 from bot.store.database import Database
 from bot.store.threads import EventRepository, PlannedEvent
-from bot.ui.text import harmless, shorten
-from sim.core.errors import RuleError
+from bot.ui import harmless, shorten
+from sim.core import RuleError
 
 _log = logging.getLogger("fracas.display")
 

@@ -15,7 +15,7 @@ from bot.store import OWN_WORK, BattleError, UnavailableError
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
-from sim.core.errors import RuleError
+from sim.core import RuleError
 
 _log = logging.getLogger("fracas.display")
 

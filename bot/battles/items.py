@@ -11,7 +11,8 @@ import discord
 from discord import app_commands
 from pydantic import Field
 
-from bot.answers.handler import FormHandler, Query, ask
+from bot.answers import FormHandler, Query, ask
+from bot.battles import BattleService
 from bot.battles.clocks import panel_url
 from bot.battles.consent import ConsentService, open_rematch, seats_at
 from bot.battles.endings import Endings
@@ -20,13 +21,13 @@ from bot.battles.panel import panel_text, seat_for
 from bot.battles.presenter import DropIn, HasForms, HidesInformation, Offer, Position, Presenters, mixin_of
 from bot.battles.publisher import PanelPublisher
 from bot.battles.referee import table_button
-from bot.battles.service import BattleService
 from bot.battles.threads import ThreadService
 from bot.client import UNDELIVERED, Interaction
 from bot.store.battle import Battle, Place
 from bot.store.battles import BattleRepository
 from bot.store.database import Connection, cooperative, off_loop
 from bot.store.queries import StoredQuery
+from bot.ui import MAX_TITLE, shorten, text_view
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import (
     PersistentButton,
@@ -39,9 +40,8 @@ from bot.ui.interactions import (
     reply,
 )
 from bot.ui.options import Fields, text_field
-from bot.ui.text import MAX_TITLE, shorten, text_view
+from sim.core import RuleError
 from sim.core.battle import REFEREE, Seat
-from sim.core.errors import RuleError
 from sim.core.journal import Branch, active_steps
 from sim.core.numbers import quantity
 from sim.core.values import read_strict

@@ -11,13 +11,13 @@ from typing import Any
 
 import discord
 
+from bot.answers import Answer, PagedQuery
 from bot.answers.document import Document, Page, lazy_pages, room
-from bot.answers.handler import Answer, PagedQuery
+from bot.battles import BattleService
 from bot.battles.clocks import note_line
 from bot.battles.panel import foot_line
 from bot.battles.presenter import GREY, Chance, HasFiles, HidesInformation, Position, Presenters, mixin_of
 from bot.battles.publisher import ReplaySite
-from bot.battles.service import BattleService
 from bot.battles.timetable import read_note
 from bot.client import Client, Interaction
 from bot.result_cache import CachingSimulator
@@ -25,10 +25,10 @@ from bot.store import OWN_WORK
 from bot.store.battle import Battle, branch_text
 from bot.store.battles import BattleRepository
 from bot.store.database import cooperative
+from bot.ui import message_url, plain, plain_sentence
 from bot.ui.interactions import caller_of, defer, edit_reply, origin_of
 from bot.ui.options import read_attachment
-from bot.ui.text import message_url, plain, plain_sentence
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.journal import Entry, Journal, JournalRow, Kind, Mismatch, row_line
 from sim.core.journal_file import dump_lines
 from sim.core.numbers import quantity

@@ -9,13 +9,13 @@ from typing import Any
 
 import discord
 
+from bot.battles import BattleService
 from bot.battles.clocks import ClockService, TurnReminders, Waiting, clock_action, nobody_there
 from bot.battles.followers import EndedBattles, Followers
 from bot.battles.journal import battle_files
 from bot.battles.presenter import Position, Presenters
 from bot.battles.publisher import PanelPublisher, ReplaySite, lacks_access
 from bot.battles.sealing import SealService
-from bot.battles.service import BattleService
 from bot.battles.timetable import Away, HasTurns, PauseClock, PlainNote, TimeUp
 from bot.battles.waiting import Digests
 from bot.client import UNDELIVERED, UNKNOWN_CHANNEL, Client, Named, undelivered
@@ -28,7 +28,7 @@ from bot.store.database import Database
 from bot.store.people import DigestRepository
 from bot.store.personal_data import GuildRepository, PersonalDataRepository
 from bot.store.transactions import PanelRepository
-from sim.core.errors import RuleError
+from sim.core import RuleError
 
 _OUTBOX, _CLOCK, _RETENTION = "outbox", "clock", "retention"
 _log = logging.getLogger("fracas.keeper")

@@ -26,10 +26,10 @@ from bot.battles.timetable import Away, Note, Reseat, SetClock
 from bot.client import Interaction
 from bot.store.battle import Battle, branch_text
 from bot.store.transactions import SeatChange, UndoRequest
+from bot.ui import LAYOUT_TEXT, MAX_LABEL, fitting, message_url, shorten, utf16_length
 from bot.ui.error_replies import MarkdownError
-from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, fitting, message_url, shorten, utf16_length
+from sim.core import RuleError
 from sim.core.battle import ANYONE, REFEREE, LegalAction, Seat
-from sim.core.errors import RuleError
 from sim.core.journal import seat_name, seat_phrase
 from sim.core.names import listed
 

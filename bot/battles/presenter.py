@@ -18,13 +18,13 @@ from bot.client import Client, Interaction, Named
 from bot.store.battle import Battle, Place, branch_text
 from bot.store.database import cooperative, off_loop
 from bot.store.transactions import SeatChange, TransactionHook
+from bot.ui import Picture, plain_sentence
 from bot.ui.options import Fields
-from bot.ui.text import Picture, plain_sentence
+from sim.core import RuleError
 from sim.core.battle import ANYONE, JOIN, REFEREE, Codec, LegalAction, Outcome, RuleBook, Seat, SeatEvent
 from sim.core.cards.draw import CardRequest
 from sim.core.cards.people import EMBLEMS
 from sim.core.cards.values import DrawnCard
-from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, seat_name
 from sim.core.staged_job import Job
 from sim.workers.queue import Caller

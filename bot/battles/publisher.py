@@ -35,9 +35,9 @@ from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.threads import ThreadRepository
 from bot.store.transactions import PanelRepository, UndoRequestRepository
+from bot.ui import MAX_BUTTON_LINK, View, plain_view, text_view
 from bot.ui.interactions import caller_of, edit_message
-from bot.ui.text import MAX_BUTTON_LINK, View, plain_view, text_view
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.journal import Journal
 from sim.core.journal_file import fragment
 

@@ -8,22 +8,22 @@ from typing import Any
 import discord
 from pydantic import Field
 
-from bot.answers.handler import FormHandler, Query
+from bot.answers import FormHandler, Query
+from bot.battles import BattleService
 from bot.battles.clocks import MAX_TYPED, ClockService, Waiting, clock_text, duration_text, step_in_at, timetable_text
 from bot.battles.panel import action_button, clock_lines, is_referee, may_join, may_unseat
 from bot.battles.presenter import AnyPresenter, DropIn, Position, Presenters
-from bot.battles.service import BattleService
 from bot.battles.table_service import TableService, Typed, expect_referee, time_up_choices
 from bot.battles.timetable import TimeUp
 from bot.client import Interaction
 from bot.store.battle import Battle, Place
 from bot.store.queries import StoredQuery
+from bot.ui import MAX_CHOICE, MAX_CHOICES, MAX_TITLE, button_rows, shorten, text_view
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, defer, edit_reply, origin_of, reply
 from bot.ui.options import Fields, choice_field, text_field, user_field
-from bot.ui.text import MAX_CHOICE, MAX_CHOICES, MAX_TITLE, button_rows, shorten, text_view
+from sim.core import RuleError
 from sim.core.battle import REFEREE
-from sim.core.errors import RuleError
 from sim.core.journal import seat_name
 
 TIME_UP = {

@@ -15,6 +15,7 @@ import discord
 from discord import app_commands
 from pydantic import ValidationError
 
+from bot.battles import BattleService
 from bot.battles import timetable as t
 from bot.battles.clocks import (
     MAX_TYPED,
@@ -29,19 +30,18 @@ from bot.battles.clocks import (
 from bot.battles.events import EventService
 from bot.battles.panel import expect_own, is_referee, may_join, may_unseat
 from bot.battles.presenter import AnyPresenter, DropIn, PlayedByBot, Position, mixin_of
-from bot.battles.service import BattleService
 from bot.beacon import BeaconClient
 from bot.client import Client, Interaction
 from bot.store.battle import Battle
 from bot.store.battles import ServerHours, ServerHoursRepository
 from bot.store.threads import EventRepository
 from bot.store.transactions import TransactionHook, close_joining, make_referee, put_in_seat
+from bot.ui import shorten
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import origin_of
 from bot.ui.options import CompletedBy, Option, Options, form_user, text_choices
-from bot.ui.text import shorten
+from sim.core import RuleError
 from sim.core.battle import REFEREE
-from sim.core.errors import RuleError
 from sim.core.journal import seat_phrase
 
 Typed = Mapping[str, str]

@@ -28,11 +28,11 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository, ServerHoursRepository
 from bot.store.database import Database
 from bot.store.threads import BattleThread, ThreadRepository
+from bot.ui import LAYOUT_TEXT, harmless, plain, plain_sentence, shorten, text_view
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import acknowledge, channel_of, edit_message, origin_of, reply, show_view
 from bot.ui.options import CallbackT, Option, with_options
-from bot.ui.text import LAYOUT_TEXT, harmless, plain, plain_sentence, shorten, text_view
-from sim.core.errors import RuleError
+from sim.core import RuleError
 
 _log = logging.getLogger("fracas.display")
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import discord
 
+from bot.battles import BattleService
 from bot.battles.clocks import ClockService, battle_link, clock_text, read_hour
 from bot.battles.panel import people_text
 from bot.battles.publisher import lacks_access
-from bot.battles.service import BattleService
 from bot.battles.table_service import read_zone
 from bot.battles.timetable import next_daily
 from bot.client import UNDELIVERED, Client, Interaction
@@ -17,9 +17,9 @@ from bot.store import BattleError
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository, ServerHoursRepository
 from bot.store.people import Digest, DigestRepository
+from bot.ui import LAYOUT_TEXT, plain_sentence, shorten, text_view
 from bot.ui.interactions import PersistentButton, channel_of, reply
-from bot.ui.text import LAYOUT_TEXT, plain_sentence, shorten, text_view
-from sim.core.errors import RuleError
+from sim.core import RuleError
 
 MAX_BATTLES = 100
 """Open battles of a server that are looked at: those in which people did something last."""

@@ -9,30 +9,30 @@ from discord import app_commands
 from discord.ext import commands
 from pydantic import Field
 
-from bot.answers.handler import Handlers
+from bot.answers import Handlers
+from bot.battles import BattleService
 from bot.battles.clocks import read_hour
 from bot.battles.cog import ANY_BATTLE
 from bot.battles.endings import Ending, Endings
 from bot.battles.events import EventService
 from bot.battles.followers import EndedBattles
-from bot.battles.service import BattleService
 from bot.battles.table_service import TIME
 from bot.battles.threads import ThreadService, opens_battle
 from bot.battles.timetable import DAY, next_daily
+from bot.campaigns import NO_CAMPAIGN, CampaignService, server_of
 from bot.campaigns.items import CampaignPages, HealHandler, campaign_button, has_chapters
 from bot.campaigns.render import list_text
 from bot.campaigns.repository import Campaign, CampaignRepository
-from bot.campaigns.service import NO_CAMPAIGN, CampaignService, server_of
 from bot.client import Client, Interaction
 from bot.rosters import RosterLibrary, RosterRepository, saved_choices
 from bot.store.battle import Battle
 from bot.store.battles import ServerHoursRepository
 from bot.store.threads import EventRepository
+from bot.ui import MAX_CHOICE, find_title, plain, shorten
 from bot.ui.interactions import defer, edit_reply
 from bot.ui.options import CompletedBy, Option, Private, as_typed, choices_with, read_attachment, slash, text_choices
-from bot.ui.text import MAX_CHOICE, find_title, plain, shorten
+from sim.core import RuleError
 from sim.core.campaign import CampaignSide
-from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME, name_key
 
 MAX_GAME = 60

@@ -8,23 +8,23 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from zipfile import ZIP_DEFLATED
 
-from bot.answers.handler import FormHandler, Query
+from bot.answers import FormHandler, Query
 from bot.answers.items import Confirmations, Deed
 from bot.battles.events import EventService
 from bot.battles.presenter import Position
+from bot.campaigns import CampaignService
 from bot.campaigns import render as r
 from bot.campaigns.repository import Campaign, CampaignRepository, CampaignRow
-from bot.campaigns.service import CampaignService
 from bot.client import Client, Interaction
 from bot.store.battle import Battle
 from bot.store.database import off_loop
 from bot.store.queries import StoredQuery
+from bot.ui import MAX_ENTRY, Picture, plain, text_view, zipped
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, defer, edit_reply, show_view
 from bot.ui.options import Fields, text_field
-from bot.ui.text import MAX_ENTRY, Picture, plain, text_view, zipped
+from sim.core import Problem, RuleError, Span, TextError
 from sim.core.campaign import MAX_GIVEN, Adjustment, CampaignSide, HasCampaign, Veteran
-from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.core.names import name_key
 
 _END_DEED = "campaign-end"

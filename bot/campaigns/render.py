@@ -15,7 +15,7 @@ from bot.client import Client
 from bot.store.battles import BattleRepository
 from bot.store.database import cooperative
 from bot.store.people import PeopleRepository
-from bot.ui.text import (
+from bot.ui import (
     LAYOUT_TEXT,
     PeopleNames,
     fitting,

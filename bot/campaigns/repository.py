@@ -7,9 +7,9 @@ from pydantic import TypeAdapter
 from bot.store.battle import Battle, closed_battles
 from bot.store.database import Connection, Repository, Row, Value, add, fetch, numbered
 from bot.store.transactions import OpeningHook, apply_once
+from sim.core import RuleError
 from sim.core.battle import Seat
 from sim.core.campaign import Deed, ForcesReport, Veteran
-from sim.core.errors import RuleError
 from sim.core.names import name_key, normalize_name
 from sim.core.numbers import quantity
 from sim.jobs.campaign import Taken

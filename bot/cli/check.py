@@ -20,7 +20,7 @@ from bot.beacon import BeaconClient
 from bot.cli import FAILED, add_database, parser_of
 from bot.cli.run import signed_in
 from bot.config import OperatorError, Server, Settings, SettingsError, load_settings
-from bot.game import Games
+from bot.games import Games
 from bot.listening import STATUS, ask
 from bot.metrics import Metrics
 from bot.resources import look_at
@@ -31,7 +31,7 @@ from bot.store.migrate import inspect
 from bot.ui.emojis import Emojis
 from sim.jobs import kernel_cache
 from sim.jobs.release import release
-from sim.workers.simulator import InlineSimulator
+from sim.workers import InlineSimulator
 
 
 class Grade(StrEnum):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bot.cli import add_database, expect_file, parser_of, place
 from bot.config import OperatorError, Server, load_settings
-from bot.game import Games
+from bot.games import Games
 from bot.listening import BACKUP, ask
 from bot.resources import open_database
 from bot.scale.dialect import VERSIONS

@@ -23,7 +23,7 @@ from bot.battles.presenter import game_titles
 from bot.cli import COMMANDS, add_database, parser_of, stop_at_signals
 from bot.client import Policies
 from bot.config import OperatorError, Server, Settings, load_settings
-from bot.game import Games
+from bot.games import Games
 from bot.health import health_server, watched
 from bot.listening import BACKUP, STATUS, ControlSocket
 from bot.logging_setup import configure, errors_reported, event
@@ -42,7 +42,7 @@ from sim.jobs import kernel_cache
 from sim.jobs.kernel_cache import use_kernel_cache
 from sim.jobs.release import VersionAction, version
 from sim.jobs.warm_up import warm_ups
-from sim.workers.simulator import InlineSimulator
+from sim.workers import InlineSimulator
 
 # With large battles in memory, a full collection blocks the event loop for 0.1 s; by default, reading one such battle
 # triggers one.

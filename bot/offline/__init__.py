@@ -17,8 +17,8 @@ import discord
 
 from bot.app import Fracas
 from bot.battles.publisher import ReplaySite
-from bot.cogs.help import post_tour
 from bot.config import OperatorError
+from bot.help import post_tour
 from bot.offline.lines import Commands
 from bot.replay_site import served
 from bot.store.database import Connection, Repository

@@ -9,8 +9,8 @@ from typing import Final
 from discord import AppCommandOptionType, app_commands
 
 from bot.client import Client
-from bot.cogs.help import AnyCommand, all_commands
-from bot.game import Games, PlainLine
+from bot.games import Games, PlainLine
+from bot.help import AnyCommand, all_commands
 from sim.core.names import nearest
 
 Value = str | bool

@@ -20,10 +20,10 @@ from bot.client import Asker, Client, Interaction, Named
 from bot.rosters.sheets import MAX_LINK, SheetReader, is_link
 from bot.store.database import Connection, Database, Parameters, Repository, add, numbered
 from bot.store.queries import UploadRepository
+from bot.ui import MAX_CHOICE, MAX_CHOICES, none_called, shorten
 from bot.ui.interactions import caller_of
 from bot.ui.options import CompletedBy, Upload, read_attachment, text_choices
-from bot.ui.text import MAX_CHOICE, MAX_CHOICES, none_called, shorten
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.names import LIKE_ENOUGH, name_key, normalize_name
 from sim.core.staged_job import Job
 

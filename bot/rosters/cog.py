@@ -25,11 +25,11 @@ from bot.rosters import (
 )
 from bot.rosters.sheets import SheetReader, is_link
 from bot.store.personal_data import KEPT_SECONDS
+from bot.ui import LAYOUT_TEXT, MAX_ENTRY, fitting, plain, shorten, text_view, utf16_length
 from bot.ui.error_replies import error_text
 from bot.ui.interactions import defer, edit_reply, show_view
 from bot.ui.options import CompletedBy, Option, as_typed, read_attachment, slash
-from bot.ui.text import LAYOUT_TEXT, MAX_ENTRY, fitting, plain, shorten, text_view, utf16_length
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.names import MAX_NAME
 from sim.core.numbers import quantity
 

@@ -17,7 +17,7 @@ from yarl import URL
 
 from bot.store.queries import MAX_BYTES
 from bot.ui.options import Upload
-from sim.core.errors import RuleError
+from sim.core import RuleError
 
 MAX_LINK = 500
 """Characters of a sheet's link."""

@@ -15,20 +15,20 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers.handler import Handlers
+from bot.answers import Handlers
+from bot.battles import BattleService
 from bot.battles.cog import ANY_BATTLE
 from bot.battles.followers import EndedBattles
 from bot.battles.panel import is_referee
 from bot.battles.presenter import game_titles
-from bot.battles.service import BattleService
 from bot.client import Client, Interaction
+from bot.stats import BattleRecorder, Dice, LadderRepository, Moment, Span, StatsRepository
 from bot.stats.profiles import ProfilePages, counts_text, crest_button, moment_lines
-from bot.stats.repository import BattleRecorder, Dice, LadderRepository, Moment, Span, StatsRepository
+from bot.ui import Picture, called, find_title, plain, text_view
 from bot.ui.interactions import caller_of, defer, edit_reply, reply, show_view
 from bot.ui.options import CompletedBy, Option, Private, as_typed, choices_with, run, slash
-from bot.ui.text import Picture, called, find_title, plain, text_view
+from sim.core import RuleError
 from sim.core.cards.values import MAX_LUCK_ROWS
-from sim.core.errors import RuleError
 from sim.core.luck import BAGS, MAX_PASTED, TIES, Pasted, read_dice, shared_tie
 from sim.core.numbers import quantity
 from sim.jobs.luck import Hand, RateGames, Rating, WeighLuck, luck_figures

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.config import OperatorError
-from sim.core.errors import RuleError
+from sim.core import RuleError
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from pydantic import JsonValue
 
 from bot.store import BattleGoneError, DamagedBattleError
 from bot.store.database import Connection, Database, Parameters, Repository, Row, cooperative, values_of
+from sim.core import RuleError
 from sim.core.battle import CLOCK, REFEREE, Outcome, Seat
 from sim.core.beacon import beacon, beacon_key
-from sim.core.errors import RuleError
 from sim.core.journal import Head, HeadRow, JournalRow, Kind, seal_row
 from sim.core.seal import Seal
 from sim.core.values import text_digest

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 
 from bot.store import OWN_WORK, Origin
 from bot.store.database import Connection, Database, Repository, add, fetch
-from sim.core.errors import RuleError
+from sim.core import RuleError
 
 MAX_BYTES = 256 * 1024
 """Bytes of one content."""

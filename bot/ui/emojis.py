@@ -15,7 +15,7 @@ import discord
 
 from bot.client import UNDELIVERED, Client
 from bot.logging_setup import event
-from bot.ui.text import IconWriter
+from bot.ui import IconWriter
 from sim.core.cards.stickers import Sticker, StickerRequest
 from sim.core.names import listed
 from sim.core.numbers import quantity

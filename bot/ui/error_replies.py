@@ -12,8 +12,8 @@ from bot.client import TOO_LATE, UNKNOWN_MESSAGE, UNREACHABLE, Interaction, Unre
 from bot.logging_setup import event
 from bot.metrics import Result
 from bot.store import DamagedBattleError, DiskFullError, UnavailableError
-from bot.ui.text import code_block, fitting, plain_sentence, plain_view
-from sim.core.errors import FaultsError, Problem, RuleError, TextError, point_at
+from bot.ui import code_block, fitting, plain_sentence, plain_view
+from sim.core import FaultsError, Problem, RuleError, TextError, point_at
 from sim.core.numbers import quantity
 
 _log = logging.getLogger("fracas.app")

@@ -20,10 +20,10 @@ from bot.logging_setup import event, request_id
 from bot.metrics import Result
 from bot.result_cache import current_notice
 from bot.store import Origin
+from bot.ui import LAYOUT_TEXT, View, shorten, text_view
 from bot.ui.error_replies import refuse
 from bot.ui.progress import Bar
-from bot.ui.text import LAYOUT_TEXT, View, shorten, text_view
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.workers.queue import Caller, ClosedError
 
 _log = logging.getLogger("fracas.app")

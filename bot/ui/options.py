@@ -25,8 +25,8 @@ from bot.client import Client, Interaction
 from bot.discord_internals import attachment_of, user_of
 from bot.store import UnavailableError
 from bot.store.queries import MAX_BYTES, RecentTextRepository
-from bot.ui.text import MAX_CHOICE, MAX_CHOICES, MAX_INTEGER, shorten, utf16_length
-from sim.core.errors import RuleError
+from bot.ui import MAX_CHOICE, MAX_CHOICES, MAX_INTEGER, shorten, utf16_length
+from sim.core import RuleError
 from sim.csv import read_whole
 
 Offer = Callable[[Interaction, str], Awaitable[Iterable[app_commands.Choice[Any]]]]

@@ -12,7 +12,7 @@ import discord
 from bot.client import Interaction
 from bot.logging_setup import event
 from bot.result_cache import current_notice
-from bot.ui.text import plain_view, shorten
+from bot.ui import plain_view, shorten
 
 BETWEEN_SECONDS = 2.0
 """The minimum time before the first bar and between updates."""

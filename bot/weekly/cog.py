@@ -6,19 +6,19 @@ from typing import Annotated
 from discord import app_commands
 from discord.ext import commands
 
+from bot.answers import FormHandler, Handlers, Query
 from bot.answers.document import form
-from bot.answers.handler import FormHandler, Handlers, Query
 from bot.battles.followers import EndedBattles
 from bot.battles.maintenance import Chores
 from bot.battles.panel import is_referee
 from bot.client import Client, Interaction
 from bot.store.queries import StoredQuery
+from bot.ui import find_title, text_view
 from bot.ui.interactions import PersistentButton, defer, edit_reply, open_form, show_view
 from bot.ui.options import CompletedBy, Option, Private, as_typed, choice_field, choices_with, slash
-from bot.ui.text import find_title, text_view
+from bot.weekly import WeeklyService
 from bot.weekly.repository import Challenge, WeeklyRepository
-from bot.weekly.service import WeeklyService
-from sim.core.errors import RuleError
+from sim.core import RuleError
 
 _MAX_KIND = 40
 _FIELD = "choice"

@@ -9,8 +9,8 @@ from typing import Literal
 from bot.store.battle import Battle, closed_battles
 from bot.store.database import Connection, Parameters, Repository, Value, add, fetch, put
 from bot.store.transactions import OpeningHook
+from sim.core import RuleError
 from sim.core.challenge import Score, best_of
-from sim.core.errors import RuleError
 
 KEPT_SECONDS = 366 * 24 * 60 * 60
 LATE_SECONDS = 3 * 24 * 60 * 60

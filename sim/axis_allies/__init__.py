@@ -1,1 +1,45 @@
-"""Axis & Allies, all editions: armies, the average battle, exact odds, battles with dice."""
+"""Registers Axis & Allies as a game."""
+
+from sim.core.game_rules import Command, GameRules
+
+RULES = GameRules(
+    systems=("sim.axis_allies.battle.rules:DiceBattle",),
+    commands=(
+        Command("aa", "Axis & Allies: the average battle", "sim.axis_allies.console:add_aa"),
+        Command(
+            "aa-odds",
+            "Axis & Allies: the exact odds, also of waves and counterattacks",
+            "sim.axis_allies.odds_console:add_odds",
+        ),
+        Command(
+            "aa-retreat",
+            "Axis & Allies: go on or retreat, also with later waves",
+            "sim.axis_allies.odds_console:add_retreat",
+        ),
+        Command(
+            "aa-spend",
+            "Axis & Allies: what to buy for several fronts at once",
+            "sim.axis_allies.odds_console:add_spend",
+        ),
+        Command(
+            "aa-read",
+            "Axis & Allies: how the text of a battle is understood",
+            "sim.axis_allies.console:add_read",
+        ),
+        Command(
+            "aa-battle",
+            "Axis & Allies: a battle with dice, every die shown",
+            "sim.axis_allies.odds_console:add_battle",
+        ),
+        Command(
+            "puzzles",
+            "Axis & Allies: the puzzles in battles that were played, from their journals",
+            "sim.axis_allies.odds_console:add_puzzles",
+        ),
+    ),
+    cards="sim.axis_allies.battle.cards",
+    asks="sim.axis_allies.small_odds:small_answer",
+    preload=("sim.axis_allies.answers",),
+    warm_up=("sim.axis_allies.requests",),
+    order=1,
+)

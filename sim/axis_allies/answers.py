@@ -13,15 +13,15 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.average import AverageRequest
 from sim.axis_allies.cards import luck_card, need_card, odds_card, retreat_card
 from sim.axis_allies.editions import DEFAULT, EditionName
-from sim.axis_allies.odds.order_search import WrappingRequest
+from sim.axis_allies.odds import WrappingRequest
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import decode_text, fitting_edition, is_battle, parse_army, parse_question
 from sim.axis_allies.parse.words import MAX_TEXT
 from sim.axis_allies.question import MAX_SEARCH_SECONDS, Question
 from sim.axis_allies.reports import CalcReport, battle_table, outcomes_table, transcript
 from sim.axis_allies.waves import WaveCardRequest, WaveRequest
+from sim.core import check_length
 from sim.core.cards.values import Chances, DrawnCard
-from sim.core.errors import check_length
 from sim.core.values import Request
 
 SMART_GAIN = 0.005

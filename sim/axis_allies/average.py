@@ -14,12 +14,12 @@ from typing_extensions import override
 from sim.axis_allies.army import NEGLIGIBLE_COUNT, Army, Group, battle_notes
 from sim.axis_allies.casualties import Life, Slot, unit_of
 from sim.axis_allies.editions import EDITIONS
-from sim.axis_allies.odds.order_search import SearchingRequest
+from sim.axis_allies.odds import SearchingRequest
 from sim.axis_allies.question import MAX_ROUNDS, Withdrawal
 from sim.axis_allies.reports import AverageReport, Hit, Round, Volley
 from sim.axis_allies.unit_stats import DIE, HitGroup, firing, may_fall_on, stats_of, strikers
 from sim.axis_allies.units import Category, Unit
-from sim.core.errors import RuleError, TooMuchError
+from sim.core import RuleError, TooMuchError
 from sim.core.values import Ending, Side
 
 _SECONDS_PER_ROUND = 200e-6  # a rough upper figure, measured with full armies

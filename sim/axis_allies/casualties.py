@@ -35,7 +35,7 @@ from sim.axis_allies.army import Army, Group, group_words
 from sim.axis_allies.editions import Guns
 from sim.axis_allies.unit_stats import UnitStats, Weapon
 from sim.axis_allies.units import Category, Unit
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.values import Side
 
 

@@ -21,8 +21,8 @@ from sim.axis_allies.parse import options as o
 from sim.axis_allies.parse.words import tokens_of
 from sim.axis_allies.question import MAX_ROUNDS, NEVER, Question, Wave, Withdrawal
 from sim.axis_allies.reports import transcript
+from sim.core import Faults, Problem, RuleError, check_length, check_text, error_lines
 from sim.core.console import add_json, whole_number
-from sim.core.errors import Faults, Problem, RuleError, check_length, check_text, error_lines
 from sim.core.numbers import amount
 from sim.core.values import Side
 

@@ -13,9 +13,9 @@ from pydantic import Field
 from sim.axis_allies import spending
 from sim.axis_allies.advice_reports import RetreatReport, RoundAdvice, swing_text
 from sim.axis_allies.army import Army
+from sim.axis_allies.battle import Action, Fire, Retreat, RunOut, Setup
 from sim.axis_allies.battle.puzzles import FindPuzzles
 from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import Action, Fire, Retreat, RunOut, Setup
 from sim.axis_allies.console import ROUND_COUNT, add_question, add_terms, counts_of, question_of, withdrawal
 from sim.axis_allies.editions import edition_named
 from sim.axis_allies.odds_report import OddsReport, found_words, left_words
@@ -25,10 +25,10 @@ from sim.axis_allies.question import Question
 from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import MAX_OUTCOMES, MAX_TERRITORY, OddsRequest, RetreatRequest
 from sim.axis_allies.waves import WaveRequest, wave_words
+from sim.core import RuleError
 from sim.core.battle import ANYONE, REFEREE, Codec
 from sim.core.console import add_json, add_seed, outcome_line, read_file, read_json, whole_number, write_file
 from sim.core.dice import seed_bytes
-from sim.core.errors import RuleError
 from sim.core.journal import active_steps
 from sim.core.journal_file import MAX_TEXT, dump, read
 from sim.core.numbers import percent

@@ -16,7 +16,7 @@ from sim.axis_allies.casualties import Casualties, CasualtyOrder, slot_counts
 from sim.axis_allies.editions import DEFAULT, EDITIONS, Edition, Guns
 from sim.axis_allies.unit_stats import UnitStats, Weapon, stats_of
 from sim.axis_allies.units import Category, Unit
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.numbers import amount
 from sim.core.values import Frozen, Request, Side
 

@@ -17,13 +17,13 @@ from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatRe
 from sim.axis_allies.army import Army, Group, LeftArmies, army_words, group_words
 from sim.axis_allies.casualties import require_whole
 from sim.axis_allies.editions import EDITIONS, Guns
-from sim.axis_allies.odds.order_search import OrderSearch, SearchingRequest
+from sim.axis_allies.odds import OrderSearch, SearchingRequest
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.question import NEVER, BattleRequest, Question, Wave
 from sim.axis_allies.unit_stats import DIE, can_harm, defenceless
 from sim.axis_allies.units import Category, Unit
+from sim.core import RuleError
 from sim.core.dice import Seed
-from sim.core.errors import RuleError
 from sim.core.names import listed
 from sim.core.numbers import quantity
 from sim.core.values import Side

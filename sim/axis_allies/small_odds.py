@@ -17,7 +17,7 @@ from sim.axis_allies.question import Question
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.unit_stats import DIE, HitGroup, Weapon, can_harm, defenceless, may_fall_on, strikers
 from sim.axis_allies.units import Category, Unit
-from sim.core.errors import RuleError, TooMuchError
+from sim.core import RuleError, TooMuchError
 from sim.core.numbers import amount, percent
 from sim.core.values import Side
 

@@ -26,7 +26,7 @@ from sim.axis_allies.parse import named_edition, parse_army, parse_question, wit
 from sim.axis_allies.purchases import SHOWN, Option, best_plans, purchases_within, ranges, ways_by_price
 from sim.axis_allies.question import BattleRequest, Question
 from sim.axis_allies.units import Category, Unit
-from sim.core.errors import RuleError, TextError, TooMuchError
+from sim.core import RuleError, TextError, TooMuchError
 from sim.core.numbers import percent, quantity
 from sim.core.values import Frozen, Probability, Request
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from sim.axis_allies.editions import EDITIONS, Edition, Lift, Rules, Strikes
 from sim.axis_allies.units import Category, Unit
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.values import Side
 
 DIE = 6

@@ -18,13 +18,13 @@ from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import DRAWING_SECONDS, OddsRequest, caveats
 from sim.axis_allies.silhouettes import COLORS, Lines, edges, edition_label, joined, price_words
 from sim.axis_allies.units import Category
+from sim.core import RuleError, TooMuchError
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.parts import LEAST, LEFT, RIGHT, Share
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT, TEXT
 from sim.core.cards.values import DrawnCard
-from sim.core.errors import RuleError, TooMuchError
 from sim.core.values import Request, Side
 
 MAX_SECONDS = 4.5

@@ -1,1 +1,25 @@
-"""Boss fights: a party with decks of tokens against one boss (.docs/rules/boss_fight.md, "What fights")."""
+"""Registers boss fights as a game, and draws the skull that stands for them."""
+
+from sim.core.cards.figures import silhouettes
+from sim.core.game_rules import Command, GameRules
+
+RULES = GameRules(
+    systems=("sim.boss_fight.battle.rules:BossFight",),
+    commands=(
+        Command(
+            "boss-exchange",
+            "boss fights: one exchange between a boss and a deck of tokens",
+            "sim.boss_fight.console:add_exchange",
+        ),
+        Command(
+            "boss-odds",
+            "boss fights: how often three ready hands beat a boss, by the way they are played",
+            "sim.boss_fight.console:add_odds",
+        ),
+    ),
+    cards="sim.boss_fight.cards",
+    warm_up=("sim.boss_fight.search",),
+    order=3,
+)
+
+ICON = silhouettes("sim.boss_fight", "icon.txt")["skull"]

@@ -21,10 +21,10 @@ from pydantic import Field, model_validator
 from typing_extensions import override
 
 from sim.boss_fight import exchange as e
-from sim.boss_fight.battle.values import MAX_MEMBERS, MAX_TIMES
+from sim.boss_fight.battle import MAX_MEMBERS, MAX_TIMES
 from sim.boss_fight.exchange import exchange
 from sim.boss_fight.values import Boss, Deck, Entrant, Exact, Name, Token
-from sim.core.errors import RuleError, TooMuchError
+from sim.core import RuleError, TooMuchError
 from sim.core.values import Frozen, Request
 
 

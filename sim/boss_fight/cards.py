@@ -5,8 +5,8 @@ from fractions import Fraction
 
 from typing_extensions import override
 
+from sim.boss_fight.battle import State
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import State
 from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestTokensReport
 from sim.boss_fight.exchange import End, ExchangeReport
 from sim.boss_fight.fight_cards import boss_title, draw_battle, draw_exchange, draw_result, health_row

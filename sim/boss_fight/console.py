@@ -20,16 +20,16 @@ from pydantic import BeforeValidator, Field, JsonValue
 
 from sim.boss_fight import tables as t
 from sim.boss_fight import values as v
+from sim.boss_fight.battle import HANDS, Action, Chosen, HandMember, Join, Play, PutUp, Setup, State
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import HANDS, Action, Chosen, HandMember, Join, Play, PutUp, Setup, State
 from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest, transcript
 from sim.boss_fight.form_text import distinct, parse_deck, read_as
 from sim.boss_fight.hands import MOST, Attack, set_table
 from sim.boss_fight.requests import DeckRequest
+from sim.core import RuleError
 from sim.core.battle import ANYONE, Codec
 from sim.core.console import add_json, add_seed, print_notes, read_json
 from sim.core.dice import SeededDice, seed_bytes
-from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.numbers import percent
 from sim.core.values import Frozen

@@ -9,16 +9,15 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from zlib import crc32
 
-from sim.boss_fight.battle.values import BOSS, PARTY, Blow, Member, State, default_name
+from sim.boss_fight import ICON
+from sim.boss_fight.battle import BOSS, PARTY, Blow, Member, State, default_name
 from sim.boss_fight.exchange import ExchangeReport
-from sim.boss_fight.game import ICON
 from sim.boss_fight.values import Boss, Element, points
-from sim.core.cards import parts
+from sim.core.cards import Drawing, Layer, Picture, Ring, Silhouette, Stroke, moved, parts, polygon
 from sim.core.cards import text as letters
 from sim.core.cards import theme as t
 from sim.core.cards.card import Card
 from sim.core.cards.figures import Figure, Outlines, read_figures
-from sim.core.cards.marks import Drawing, Layer, Picture, Ring, Silhouette, Stroke, moved, polygon
 from sim.core.cards.parts import LINE, RIGHT
 from sim.core.cards.text import wrapped
 from sim.core.cards.values import HealthRow

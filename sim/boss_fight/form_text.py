@@ -16,7 +16,7 @@ from types import MappingProxyType
 from sim.boss_fight import tables as t
 from sim.boss_fight import values as v
 from sim.boss_fight.tables import read_boss
-from sim.core.errors import Faults, Problem, Span, TextError, check_length, check_text
+from sim.core import Faults, Problem, Span, TextError, check_length, check_text
 from sim.core.names import Habits, check_name, name_key, nearest
 from sim.csv import quote
 

@@ -12,7 +12,7 @@ from sim.boss_fight.exchange import SECONDS_PER_TRAIT, Damage, End, ExchangeResu
 from sim.boss_fight.form_text import parse_deck
 from sim.boss_fight.tables import read_bosses, read_deck
 from sim.boss_fight.values import Boss, Deck, Element
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.values import Frozen, Request
 
 MAX_DECK_TRAITS = 5_000

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from sim.boss_fight.hands import ATTACKS, HAND, IDLE_ROUNDS, Attack, HandSet, attacking, has_choice, set_table
 from sim.boss_fight.values import Boss, Deck, Token, Trait
+from sim.core import TooMuchError
 from sim.core.coach import SoFar
-from sim.core.errors import TooMuchError
 from sim.core.kernels import kernel
 
 Ints = NDArray[np.int64]

@@ -25,7 +25,7 @@ from pydantic import (
     model_validator,
 )
 
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.names import check_name, describe_hidden, name_key
 from sim.core.numbers import decimal_text, grouped, round_half_away
 from sim.core.values import Frozen

@@ -29,8 +29,8 @@ from typing import (
 
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
+from sim.core import RuleError
 from sim.core.dice import Dice, SeededDice
-from sim.core.errors import RuleError
 from sim.core.values import Ending, Frozen, first_flaw
 
 Seat = str

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from sim.core.errors import RuleError
+from sim.core import RuleError
 
 TAG = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
 """What separates the signatures of this scheme from all others."""

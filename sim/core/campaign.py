@@ -13,9 +13,9 @@ from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar, runtime_
 
 from pydantic import Field
 
+from sim.core import RuleError
 from sim.core.battle import Codec, EventT, Seat, SetupT, StateT
 from sim.core.dice import Dice
-from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.values import Frozen, Number
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from sim.core import RuleError
 from sim.core.battle import Outcome
 from sim.core.dice import MAX_SEED
-from sim.core.errors import RuleError
 from sim.core.values import read_strict
 
 _SHOWN = 100  # characters of a file's name

@@ -15,9 +15,9 @@ from typing import Annotated, Any, Literal, Protocol, Self, TypeVar
 
 from pydantic import Field, JsonValue, model_validator
 
+from sim.core import RuleError
 from sim.core.battle import Outcome, Seat
 from sim.core.beacon import beacon_key, signature_of
-from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Frozen, canonical, digest, is_none, text_digest
 

@@ -12,9 +12,9 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import Field, JsonValue, ValidationError
 
+from sim.core import RuleError
 from sim.core import journal as j
 from sim.core.battle import AnySystem, Outcome
-from sim.core.errors import RuleError
 from sim.core.replay import Session, check_head
 from sim.core.values import Frozen, canonical, first_flaw, read_strict
 

@@ -17,8 +17,8 @@ from typing import Annotated, Protocol, runtime_checkable
 
 from pydantic import Field, TypeAdapter
 
+from sim.core import RuleError
 from sim.core.battle import EventT_contra, Seat, StateT_contra
-from sim.core.errors import RuleError
 from sim.core.values import Frozen, Number
 
 TIES = 1 << 32

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from functools import lru_cache, partial
 from typing import TypeVar
 
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.values import Side
 
 MAX_NAME = 40

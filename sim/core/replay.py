@@ -7,10 +7,10 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from sim.core import RuleError
 from sim.core import journal as j
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.dice import SeededDice
-from sim.core.errors import RuleError
 from sim.core.luck import Throw, ThrowsDice
 from sim.core.seal import PostedSeal, check_seal
 from sim.core.values import canonical, digest

@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 
 from pydantic import JsonValue
 
+from sim.core import RuleError
 from sim.core.beacon import BEACONS, MAX_ROUND, Beacon, beacon, signature_of
-from sim.core.errors import RuleError
 from sim.core.journal import SEALING, Entry, Head, Kind, Mismatch
 
 LEAD_SECONDS = 3

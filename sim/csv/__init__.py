@@ -13,7 +13,7 @@ from decimal import Decimal
 from importlib.resources import files
 from typing import TypeAlias, TypeVar
 
-from sim.core.errors import Faults, FaultsError
+from sim.core import Faults, FaultsError
 from sim.core.names import describe_hidden, name_key
 
 T = TypeVar("T")

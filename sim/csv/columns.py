@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TypeAlias, TypeVar
 
-from sim.core.errors import Faults, RuleError
+from sim.core import Faults, RuleError
 from sim.core.names import check_name, name_key, nearest
 from sim.csv import Fault, Row, Table, TableError, check_table, quote
 

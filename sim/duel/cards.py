@@ -12,22 +12,22 @@ from typing import Any, Literal
 
 from typing_extensions import override
 
+from sim.core import RuleError
 from sim.core.battle import Seat
 from sim.core.cards import values as v
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest, FightCard, Scene, SheetCard, draw_fight
 from sim.core.dice import SeededDice
-from sim.core.errors import RuleError
 from sim.core.numbers import percent, quantity
 from sim.core.values import Ending
 from sim.duel import pictures as p
+from sim.duel.battle import GROUP_1, GROUP_2, GROUPS, Cast, RoundBegan, Run, Struck
+from sim.duel.battle import Event as DuelEvent
+from sim.duel.battle import State as DuelState
 from sim.duel.battle import dungeon_values as dungeon
 from sim.duel.battle.dungeon_rules import Dungeon
 from sim.duel.battle.log import log
 from sim.duel.battle.rules import Duel
-from sim.duel.battle.values import GROUP_1, GROUP_2, GROUPS, Cast, RoundBegan, Run, Struck
-from sim.duel.battle.values import Event as DuelEvent
-from sim.duel.battle.values import State as DuelState
 from sim.duel.critter import MODIFIERS, Critter, Figure, Gender
 from sim.duel.requests import MIN_BATTLES, DuelOddsRequest
 from sim.duel.words import DEFAULT_WORDS

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from sim.core import RuleError
 from sim.core.battle import REFEREE, Codec
 from sim.core.console import add_json, add_seed, print_notes, read_json, whole_number
 from sim.core.dice import MAX_SEED, Dice, SeededDice, seed_bytes
-from sim.core.errors import RuleError
 from sim.core.numbers import rounded_percent
 from sim.core.replay import Session
+from sim.duel.battle import Continue, Setup
 from sim.duel.battle.rules import Duel
-from sim.duel.battle.values import Continue, Setup
 from sim.duel.critter import RULES_VERSION, roll_rivals
 from sim.duel.group_text import parse_group, read_as
 from sim.duel.reports import DuelOdds

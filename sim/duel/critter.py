@@ -12,8 +12,8 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, model_serializer, model_validator
 
+from sim.core import Problem, RuleError, Span, TextError
 from sim.core.dice import Dice, SeededDice
-from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.core.names import check_name
 from sim.core.values import Frozen, is_one, is_unset
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_text
+from sim.core import Faults, Problem, RuleError, Span, TextError, check_text
 from sim.core.names import NUMBER_WORDS, Habits, name_key, nearest
 from sim.duel.critter import LIMITS, MAX_GROUP, MODIFIERS, Critter, Group, fighter_name, modifier, parse_damage
 from sim.duel.monsters import PLURALS, TYPICAL

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
+from sim.core.cards import Box, Silhouette, Stroke, line, moved, oval, polygon
 from sim.core.cards import theme as t
 from sim.core.cards.card import Card
 from sim.core.cards.draw import SheetCard, draw_fact
 from sim.core.cards.figures import silhouettes
-from sim.core.cards.marks import Box, Silhouette, Stroke, line, moved, oval, polygon
 from sim.core.cards.parts import LEFT, LINE, RIGHT, portrait
 from sim.core.cards.people import EMBLEMS
 from sim.duel.critter import Critter, Gender

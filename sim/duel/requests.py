@@ -10,8 +10,8 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 from typing_extensions import override
 
+from sim.core import RuleError
 from sim.core.dice import Seed, SeededDice
-from sim.core.errors import RuleError
 from sim.core.staged_job import Continue, answer
 from sim.core.values import Request
 from sim.csv import read_files

@@ -6,7 +6,7 @@ from typing import Annotated, TypeVar
 
 from pydantic import Field
 
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.names import listed, name_key
 from sim.core.values import Frozen
 from sim.csv import Cell, Fault, quote, read_table, read_whole, shipped_table, write_table

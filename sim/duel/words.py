@@ -17,8 +17,8 @@ from typing import Annotated, Self, TypeVar
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from sim.core import Faults, Problem, RuleError, Span, TextError, check_text
 from sim.core.dice import Dice, Seed, SeededDice, seed_bytes, shuffled
-from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_text
 from sim.core.names import describe_hidden, nearest
 from sim.core.values import Frozen
 from sim.duel.critter import TEXTS, Alignment, Figure, Gender

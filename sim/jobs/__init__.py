@@ -1,7 +1,7 @@
 """The jobs that a worker does for any game, and the registry of games and their systems.
 
-A built-in game is a package of `sim` with a module `game`. An installed one is an entry point of the group
-`fracas.games` whose value is a package with such a module: `nim = "fracas_nim"`.
+A built-in game is a package of `sim` with a package `battle`. An installed one is an entry point of the group
+`fracas.games` whose value is a package: `nim = "fracas_nim"`. Each package has its game's `RULES`.
 """
 
 import pkgutil
@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import sim
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.game_rules import GameError, GameRules
 from sim.core.staged_job import JoinParts
 
@@ -93,9 +93,9 @@ def _built_in() -> list[FoundGame]:
     found = []
     for module in pkgutil.iter_modules(sim.__path__):
         folders = [f"{path}/{module.name}" for path in sim.__path__]  # looked into, as find_spec imports the package
-        if module.ispkg and any(inside.name == "game" for inside in pkgutil.iter_modules(folders)):
+        if module.ispkg and any(inside.name == "battle" and inside.ispkg for inside in pkgutil.iter_modules(folders)):
             label = f"{module.name} ({_BUILT_IN})"
-            rules = load_half(label, f"sim.{module.name}.game", "RULES", GameRules)
+            rules = load_half(label, f"sim.{module.name}", "RULES", GameRules)
             found.append(FoundGame(module.name, rules, None, _BUILT_IN))
     return found
 
@@ -105,7 +105,7 @@ def _installed(point: EntryPoint) -> FoundGame:
     label = f"{point.name} ({source})"
     if not _NAME.fullmatch(point.name):
         raise GameError(f"The game {label} needs another name: up to 40 of a-z, 0-9 and _, a letter first.")
-    return FoundGame(point.name, load_half(label, f"{point.value}.game", "RULES", GameRules), point.value, source)
+    return FoundGame(point.name, load_half(label, point.value, "RULES", GameRules), point.value, source)
 
 
 def packages() -> tuple[str, ...]:

@@ -12,11 +12,11 @@ from typing import Annotated, Any, Self
 from pydantic import Field, JsonValue
 from typing_extensions import override
 
+from sim.core import RuleError
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.beacon import beacon
 from sim.core.challenge import HasChallenge, drawings_of
 from sim.core.dice import SeededDice
-from sim.core.errors import RuleError
 from sim.core.journal import SEALING, Entry, HeadRow, JournalRow, Kind, Mismatch, dice_key
 from sim.core.journal_file import read
 from sim.core.luck import Throw

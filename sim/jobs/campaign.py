@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from sim.core import RuleError
 from sim.core.battle import AnySystem, Seat
 from sim.core.campaign import Adjustment, CampaignRules, Deed, ForcesReport, HasCampaign, Veteran
 from sim.core.dice import SeededDice
-from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.values import Frozen, Number, Request, canonical
 from sim.jobs import system

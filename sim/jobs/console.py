@@ -5,10 +5,10 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
+from sim.core import RuleError
 from sim.core.beacon import MAX_ROUND, QUICKNET, beacon_key
 from sim.core.console import add_json, outcome_line, read_file, whole_number
 from sim.core.dice import SeededDice
-from sim.core.errors import RuleError
 from sim.core.journal import MAX_ROWS, MAX_SEED_BYTES
 from sim.core.journal_file import MAX_TEXT, read
 from sim.core.replay import MIN_DIGITS, check_names, read_hash, verify

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 from typing_extensions import override
 
+from sim.core import RuleError
 from sim.core.battle import Seat, Team, standings, with_chances
 from sim.core.cards.draw import LuckCard
 from sim.core.cards.values import MAX_LUCK_ROWS, DrawnCard, LuckRow, rough_percent
 from sim.core.coach import CoachReport, CoachRules, CoachStep, HasCoach, SoFar
-from sim.core.errors import RuleError
 from sim.core.journal import HeadRow, Journal, active_steps
 from sim.core.luck import BAGS, TIES, Bag, SeatLuck, Throw, expected, number_of, poured
 from sim.core.names import listed

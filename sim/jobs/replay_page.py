@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from sim.core import FaultsError, RuleError
 from sim.core import journal as j
 from sim.core.battle import AnySystem, Step, outlook
 from sim.core.beacon import BEACONS
@@ -17,7 +18,6 @@ from sim.core.cards.draw import CardRequest
 from sim.core.cards.text import TableMeasure, measure_with
 from sim.core.cards.values import AdvanceTable
 from sim.core.dice import SeededDice
-from sim.core.errors import FaultsError, RuleError
 from sim.core.journal_file import read, restore, unpack
 from sim.core.numbers import quantity
 from sim.core.replay import VerifyReport, begin, check_names, verifying

@@ -6,20 +6,19 @@ from itertools import pairwise
 
 from typing_extensions import override
 
-from sim.core.cards import parts
+from sim.core import RuleError
+from sim.core.cards import Box, Line, Lines, parts, size_of
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest
-from sim.core.cards.marks import Box, Line, Lines, size_of
 from sim.core.cards.parts import LEFT, LINE, RIGHT
 from sim.core.cards.theme import HEAD, INK, MARGIN, NEUTRAL, SOFT, TEXT, TITLE, TROUGH, WIDTH
-from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.core.values import Ending
+from sim.mad_killer_agents.battle import State
 from sim.mad_killer_agents.battle import events as e
 from sim.mad_killer_agents.battle import orders as o
 from sim.mad_killer_agents.battle.board import Army, Board, City, board_of
-from sim.mad_killer_agents.battle.values import State
 from sim.mad_killer_agents.combat import BattleReport, Result
 from sim.mad_killer_agents.map_picture import draw_map
 from sim.mad_killer_agents.map_theme import COLORS, PLAYERS, line_color

@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
-from sim.core.errors import Faults, Problem, Span, Token, check_length, check_text
+from sim.core import Faults, Problem, Span, Token, check_length, check_text
 from sim.core.names import ASKED, HEADINGS, VERSUS, Habits
 from sim.core.numbers import quantity
 from sim.core.values import Frozen, Side

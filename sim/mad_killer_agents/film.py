@@ -6,10 +6,10 @@ from functools import lru_cache
 
 from PIL import Image, ImageDraw
 
+from sim.core import RuleError
 from sim.core.cards.fonts import font
 from sim.core.cards.png import patterned
 from sim.core.cards.theme import DARK, GROUND, INK, rgb
-from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.cards import draw_scores
 from sim.mad_killer_agents.constants import MIN_SIDE

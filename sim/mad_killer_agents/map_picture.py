@@ -10,16 +10,16 @@ from itertools import pairwise
 from operator import ne
 from typing import NamedTuple
 
+from sim.core.cards import Cell, Grid, Hatch, Silhouette
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
-from sim.core.cards.marks import Cell, Grid, Hatch, Silhouette
 from sim.core.cards.theme import DARK, INK, MARGIN, NEUTRAL, SOFT, TEXT, WIDTH, hexed
 from sim.core.numbers import quantity
 from sim.csv import column_letter
 from sim.mad_killer_agents import map_theme as t
+from sim.mad_killer_agents.battle import Track
 from sim.mad_killer_agents.battle.board import Army, Board
 from sim.mad_killer_agents.battle.order_input import Direction, neighbor
-from sim.mad_killer_agents.battle.values import Track
 from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE, MOUNTAIN
 from sim.mad_killer_agents.terrain import tile_name
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from itertools import chain, compress, product
 
+from sim.core.cards import Box, Cell, Fill, Hatch, Mark, Pattern, Shape, Silhouette, hole, line, polygon
 from sim.core.cards import theme as t
-from sim.core.cards.marks import Box, Cell, Fill, Hatch, Mark, Pattern, Shape, Silhouette, hole, line, polygon
 from sim.mad_killer_agents.constants import MOUNTAIN
 
 TERRAIN = (t.GROUND, "#2e423c", "#425c46", "#62704e", "#958861", "#b3a17f", "#cec8bc")

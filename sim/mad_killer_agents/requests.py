@@ -10,20 +10,20 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import override
 
+from sim.core import Faults, RuleError
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest
 from sim.core.cards.values import DrawnCard
 from sim.core.dice import Seed, SeededDice, seed_bytes
-from sim.core.errors import Faults, RuleError
 from sim.core.numbers import quantity
 from sim.core.values import Frozen, Request
 from sim.csv import Fault, Table, check_table, column_letter, read_table, write_table
 from sim.mad_killer_agents import map_picture as m
+from sim.mad_killer_agents.battle import Count, Phase, RulesVersion, State, Tile
 from sim.mad_killer_agents.battle.board import Board, board_of
 from sim.mad_killer_agents.battle.events import Ended, log
 from sim.mad_killer_agents.battle.order_input import ArmyOptions, army_options
 from sim.mad_killer_agents.battle.rules import MapWar
-from sim.mad_killer_agents.battle.values import Count, Phase, RulesVersion, State, Tile
 from sim.mad_killer_agents.cards import History, draw_war, turns
 from sim.mad_killer_agents.combat import BattleReport, Clash, best_split, fight
 from sim.mad_killer_agents.constants import MAX_PLAYERS, MAX_SIDE, MAX_VALUE, MIN_SIDE, MIN_VALUE, RULES_VERSION

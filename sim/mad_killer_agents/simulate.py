@@ -14,9 +14,9 @@ from sim.core.names import numbered
 from sim.core.numbers import Interval, chance_interval, quantity
 from sim.core.staged_job import Continue, answer, to_the_end
 from sim.core.values import Ending, Frozen, Probability, Request, canonical
+from sim.mad_killer_agents.battle import Phase, RulesVersion, Setup, State, check_players
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.runner import StepRunner, turn_seconds
-from sim.mad_killer_agents.battle.values import Phase, RulesVersion, Setup, State, check_players
 from sim.mad_killer_agents.cards import History, draw_scores, draw_war
 from sim.mad_killer_agents.constants import MAX_ROUNDS, RULES_VERSION, AiKind
 from sim.mad_killer_agents.terrain import Drawing

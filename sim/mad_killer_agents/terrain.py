@@ -12,8 +12,8 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from sim.core import RuleError
 from sim.core.dice import Dice, shuffled
-from sim.core.errors import RuleError
 from sim.core.values import Frozen
 from sim.csv import column_letter
 from sim.mad_killer_agents import constants as c

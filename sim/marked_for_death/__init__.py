@@ -1,1 +1,29 @@
-"""Marked for Death: battles of two rosters."""
+"""Registers Marked for Death as a game, and draws the kunai that stands for it."""
+
+from sim.core.cards.figures import silhouettes
+from sim.core.game_rules import Command, GameRules
+
+RULES = GameRules(
+    systems=("sim.marked_for_death.battle.rules:RosterBattle",),
+    commands=(
+        Command(
+            "mfd",
+            "Marked for Death: a battle of two rosters, every attack shown",
+            "sim.marked_for_death.console:add_mfd",
+        ),
+        Command(
+            "mfd-check",
+            "Marked for Death: a roster's fighters, and what is odd about them",
+            "sim.marked_for_death.console:add_check",
+        ),
+        Command(
+            "mfd-odds", "Marked for Death: the odds of a battle of two rosters", "sim.marked_for_death.console:add_odds"
+        ),
+    ),
+    cards="sim.marked_for_death.cards",
+    preload=("sim.marked_for_death.requests",),
+    warm_up=("sim.marked_for_death.odds",),
+    order=2,
+)
+
+ICON = silhouettes("sim.marked_for_death", "icon.txt")["dagger"]

@@ -11,9 +11,9 @@ from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest, FightCard, SheetCard
 from sim.core.numbers import ROUNDING, quantity
 from sim.core.values import Ending
-from sim.marked_for_death.battle import values as b
+from sim.marked_for_death import battle as b
 from sim.marked_for_death.battle.rules import RosterBattle
-from sim.marked_for_death.odds.requests import OddsRequest
+from sim.marked_for_death.odds import OddsRequest
 from sim.marked_for_death.reports import CheckReport, FighterOdds, OddsReport
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.stats import Bonds, FighterCard

@@ -6,11 +6,11 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
 
+from sim.core import RuleError
 from sim.core.console import add_json, add_seed, print_notes, read_file, whole_number, write_file
-from sim.core.errors import RuleError
 from sim.csv import MAX_BYTES
-from sim.marked_for_death.battle.values import MAX_ROUNDS
-from sim.marked_for_death.odds.requests import OddsRequest
+from sim.marked_for_death.battle import MAX_ROUNDS
+from sim.marked_for_death.odds import OddsRequest
 from sim.marked_for_death.odds.sampling import MAX_BATTLES
 from sim.marked_for_death.reports import CheckReport, OddsReport, ReadReport, RunReport
 from sim.marked_for_death.requests import MAX_LIVE_SEED, CheckRequest, ReadRequest, RunRequest, battle_files

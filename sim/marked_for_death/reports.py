@@ -4,7 +4,7 @@ from typing import Any, Literal, Self
 
 from sim.core.numbers import ROUNDING, Interval, amount, rounded_percent
 from sim.core.values import Ending, Frozen, Probability
-from sim.marked_for_death.battle.values import Fell, FighterHp
+from sim.marked_for_death.battle import Fell, FighterHp
 from sim.marked_for_death.roster import Camp, Fighter, Name, Roster, Sides
 from sim.marked_for_death.stats import FighterCard
 from sim.marked_for_death.tables import CheckedRoster

@@ -8,13 +8,13 @@ from typing import Annotated
 
 from pydantic import Field
 
+from sim.core import RuleError
 from sim.core.dice import Seed, SeededDice, seed_bytes
-from sim.core.errors import RuleError
 from sim.core.values import Ending, Request
 from sim.csv import read_files
+from sim.marked_for_death.battle import FINAL_FILES, MAX_ROUNDS, Fell, Fought, Setup, State, current_roster
 from sim.marked_for_death.battle.rules import RosterBattle, ending_line, roster_changes
 from sim.marked_for_death.battle.runner import StepRunner, ended_event, started_event
-from sim.marked_for_death.battle.values import FINAL_FILES, MAX_ROUNDS, Fell, Fought, Setup, State, current_roster
 from sim.marked_for_death.cards import battle_card
 from sim.marked_for_death.reports import ChangeReport, CheckReport, ReadReport, RunReport, SideReport
 from sim.marked_for_death.roster import MAX_FIGHTERS, Camp, Roster

@@ -8,7 +8,7 @@ from typing import Annotated, Generic, Self, TypeVar
 
 from pydantic import AfterValidator, Field, model_validator
 
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.names import check_name, describe_hidden, name_key
 from sim.core.values import Frozen
 

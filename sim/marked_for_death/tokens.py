@@ -10,10 +10,10 @@ from zlib import crc32
 from pydantic import Field
 from typing_extensions import override
 
+from sim.core.cards import Silhouette, hole, line, mirrored, oval, polygon
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.draw import TitledCard
-from sim.core.cards.marks import Silhouette, hole, line, mirrored, oval, polygon
 from sim.core.cards.parts import LEFT, LINE, RIGHT, WIN_BAR, Share, against, columns, token, win_bar
 from sim.core.cards.people import EMBLEMS
 from sim.core.cards.theme import BLUE, DARK, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TROUGH

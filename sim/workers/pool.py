@@ -17,10 +17,9 @@ from pebble import ProcessExpired, ProcessPool
 from pebble.pool.process import PoolManager
 from typing_extensions import override
 
+from sim.workers import Simulator, worker
 from sim.workers import queue as q
-from sim.workers import worker
 from sim.workers.queue import R
-from sim.workers.simulator import Simulator
 from sim.workers.worker import Packages
 
 _LOST_SECONDS = 120.0

@@ -10,7 +10,7 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import TypeVar
 
-from sim.core.errors import RuleError, TooMuchError
+from sim.core import RuleError, TooMuchError
 from sim.core.staged_job import Job
 
 R = TypeVar("R")

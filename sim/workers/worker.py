@@ -23,7 +23,7 @@ from typing import Any
 
 from typing_extensions import override
 
-from sim.core.errors import RuleError
+from sim.core import RuleError
 
 Packages = Sequence[str]
 """The packages whose types may travel."""

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 
-from sim.boss_fight.battle.values import State
+from sim.boss_fight.battle import State
 from sim.boss_fight.best_choices import BestOrderRequest, BestTokensRequest
 from sim.boss_fight.exchange import exchange
 from sim.boss_fight.fight_cards import draw_battle
 from sim.boss_fight.tables import TABLE, Kind
 from sim.boss_fight.values import FLAGS, Boss, Deck, Element, Entrant, Token, Trait
+from sim.core import TooMuchError
 from sim.core.battle import REFEREE
-from sim.core.errors import TooMuchError
 from tests.bench.rows import Row
 from tests.sim.boss_fight.builders import FIGHT, RUN, act, begin, token, trait
 

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from sim.axis_allies.army import Army
+from sim.axis_allies.battle import Event, Fire, RoundBegan
+from sim.axis_allies.battle import Setup as DiceSetup
+from sim.axis_allies.battle import State as DiceState
 from sim.axis_allies.battle.cards import FogCardRequest, luck_request, result_card, round_card
 from sim.axis_allies.battle.puzzles import Kind, Option, Puzzle
 from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import Event, Fire, RoundBegan
-from sim.axis_allies.battle.values import Setup as DiceSetup
-from sim.axis_allies.battle.values import State as DiceState
 from sim.axis_allies.cards import luck_card, need_card, odds_card, retreat_card
 from sim.axis_allies.parse import parse_army
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
@@ -35,16 +35,16 @@ from sim.core.values import Side, canonical
 from sim.duel.cards import CharacterCardRequest, characters_card
 from sim.duel.requests import RollRequest
 from sim.jobs.replay_page import panel_card
+from sim.mad_killer_agents.battle import Phase, Player, Setup, State
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import Began, Resigned, TurnBegan
-from sim.mad_killer_agents.battle.values import Phase, Player, Setup, State
 from sim.mad_killer_agents.cards import ClashCard, History, draw_war
 from sim.mad_killer_agents.combat import parse_battle as parse_clash
 from sim.mad_killer_agents.map_picture import around, blocks, draw_map
 from sim.mad_killer_agents.requests import BattleRequest
 from sim.marked_for_death.cards import check_card
 from sim.marked_for_death.cards import odds_card as survival_card
-from sim.marked_for_death.odds.requests import OddsRequest as RosterOddsRequest
+from sim.marked_for_death.odds import OddsRequest as RosterOddsRequest
 from sim.marked_for_death.requests import CheckRequest, RunRequest
 from sim.marked_for_death.tables import roster_csv
 from tests.bench.mad_killer_agents import crowded

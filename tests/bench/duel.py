@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from itertools import count, product
 
+from sim.duel.battle import Run, Setup
 from sim.duel.battle.rules import Duel
-from sim.duel.battle.values import Run, Setup
 from sim.duel.critter import RULES_VERSION
 from sim.duel.requests import DuelOddsRequest
 from sim.duel.simulate import simulate

@@ -20,8 +20,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
 from bot.cli.run import GC_THRESHOLDS
-from bot.cogs.privacy import as_json
-from bot.game import Games
+from bot.games import Games
+from bot.privacy import as_json
 from bot.store import OWN_WORK
 from bot.store.battles import KEPT_SECONDS, BattleRepository, Retention
 from bot.store.database import Database

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 
 from sim.core.battle import REFEREE
 from sim.core.dice import SeededDice
+from sim.marked_for_death.battle import NextRound, Setup
 from sim.marked_for_death.battle.rules import RosterBattle
-from sim.marked_for_death.battle.values import NextRound, Setup
-from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest
+from sim.marked_for_death.odds import OddsRequest, SensitivityRequest
 from sim.marked_for_death.requests import RunRequest, battle_files
 from sim.marked_for_death.tables import read_roster, roster_csv
 from tests.bench.rows import Row

@@ -17,7 +17,7 @@ from bot.result_cache import CachingSimulator
 from bot.store.battle import KEPT_EVERY
 from bot.store.battles import BattleRepository
 from sim.axis_allies.answers import CalcRequest
-from sim.axis_allies.odds.order_search import Searches
+from sim.axis_allies.odds import Searches
 from sim.axis_allies.parse import parse_question
 from sim.core.battle import REFEREE
 from sim.core.journal import JournalRow
@@ -25,12 +25,12 @@ from sim.core.replay import Session
 from sim.core.staged_job import P, S, StagedJob
 from sim.core.values import canonical
 from sim.duel.requests import DuelOddsRequest
+from sim.mad_killer_agents.battle import Entrant, Setup, seat_of
 from sim.mad_killer_agents.battle.rules import MapWar
-from sim.mad_killer_agents.battle.values import Entrant, Setup, seat_of
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.simulate import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
-from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest
+from sim.marked_for_death.odds import OddsRequest, SensitivityRequest
 from sim.workers.pool import PoolSimulator
 from sim.workers.queue import PoolLimits
 from tests.bot.store.databases import open_database

@@ -13,7 +13,7 @@ from simcord import ResponseMessage
 from bot.store import OWN_WORK
 from bot.store.battles import BattleRepository
 from bot.store.queries import RecentTextRepository
-from sim.workers.simulator import InlineSimulator
+from sim.workers import InlineSimulator
 from tests.bench.rows import Row
 from tests.bot.conftest import answer, button, fix_seed, set_table
 from tests.bot.store.databases import open_database

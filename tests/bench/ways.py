@@ -13,8 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
 
+from sim.workers import InlineSimulator
 from sim.workers.queue import PoolLimits
-from sim.workers.simulator import InlineSimulator
 from tests.bot.conftest import Table, answer, buttons_of, set_table
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,10 +9,10 @@ from discord import AppCommandOptionType
 from discord.app_commands import Parameter
 
 from bot.app import Fracas, load
-from bot.cogs.help import AnyCommand, example, games_by_title, menu_lines, sections
-from bot.game import Games
+from bot.games import Games
+from bot.help import AnyCommand, example, games_by_title, menu_lines, sections
 from bot.store.connecting import MEMORY
-from sim.workers.simulator import InlineSimulator
+from sim.workers import InlineSimulator
 from tests.bot.store.databases import open_database
 
 COMMANDS = Path(__file__).resolve().parents[2] / ".docs" / "commands.md"

@@ -26,16 +26,16 @@ from simcord.http import router
 from bot.app import Fracas
 from bot.battles.followers import EndedBattles, Followers
 from bot.config import Server
-from bot.game import Games
+from bot.games import Games
 from bot.offline.site import PatientEnv
 from bot.store.battle import ClockRepository
 from bot.store.database import Database
 from bot.ui import interactions
 from bot.ui.error_replies import RefusedError
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.jobs.warm_up import warm_up
+from sim.workers import InlineSimulator, Simulator
 from sim.workers.queue import PoolLimits
-from sim.workers.simulator import InlineSimulator, Simulator
 from tests.bot import payloads
 from tests.bot.breaks import Wire
 from tests.bot.store.databases import Cable, database_of, open_database, running_server

@@ -21,7 +21,7 @@ from bot.config import Settings
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
 from sim.core.beacon import BEACONS
-from sim.workers.simulator import InlineSimulator
+from sim.workers import InlineSimulator
 from tests.beacon import CHAIN, host_of, sign
 from tests.bot.test_result_cache import settle
 

@@ -15,27 +15,27 @@ import pytest
 from simcord import ChannelHandle, InteractionResult, MemberActor, ResponseMessage
 from simcord.builders import UserHandle
 
-from bot.answers.handler import Handlers
+from bot.answers import Handlers
 from bot.battles.presenter import Presenters
-from bot.cogs.help import AnyCommand, all_commands, example
+from bot.help import AnyCommand, all_commands, example
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.queries import QueryRepository
+from bot.ui import plain_sentence
 from bot.ui.error_replies import error_text
 from bot.ui.interactions import PersistentItem, PersistentSelect
-from bot.ui.text import plain_sentence
+from bot.weekly import WeeklyService
 from bot.weekly.repository import WeeklyRepository
-from bot.weekly.service import WeeklyService
-from sim.core.errors import Problem, RuleError, Span, TextError
+from sim.core import Problem, RuleError, Span, TextError
 from tests.bot.battles.fights import Seen, begin, pressing, seen, send, with_button
-from tests.bot.cogs.test_help import channel_with_a_battle, pasted
 from tests.bot.conftest import WAR_SEED, Table, answer, fix_seed, text_of
 from tests.bot.games.boss_fight.boss_fights import both
 from tests.bot.games.duel.duels import roll
 from tests.bot.games.mad_killer_agents.wars import begin_game
 from tests.bot.games.marked_for_death.test_mfd import file
 from tests.bot.test_app import COMMANDS
+from tests.bot.test_help import channel_with_a_battle, pasted
 from tests.sim.marked_for_death.builders import RIDERS
 from tests.tables import kept_table, kept_texts
 

@@ -13,8 +13,8 @@ from bot.health import SAMPLE_SECONDS, Check, HealthServer, health_server, watch
 from bot.metrics import MAX_NAMES, Metrics
 from bot.result_cache import CachingSimulator
 from bot.store.database import Database
+from sim.workers import InlineSimulator
 from sim.workers.queue import Caller, PoolLimits
-from sim.workers.simulator import InlineSimulator
 from tests.bot.battles.fights import begin
 from tests.bot.breaks import Wire
 from tests.bot.conftest import Table

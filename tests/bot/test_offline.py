@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from simcord import ChannelHandle, MemberActor
 
 from bot.app import Fracas
-from bot.game import Games
+from bot.games import Games
 from bot.offline import make_world
 from bot.offline.lines import Commands, Line, Value, understand
 from bot.offline.site import PatientEnv, Site, set_clock
-from sim.workers.simulator import InlineSimulator
+from sim.workers import InlineSimulator
 from tests.bot.conftest import COMPILING, Table, answer, text_of
 from tests.bot.store.databases import open_database
 from tests.live.process import read as asked

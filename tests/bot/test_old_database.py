@@ -18,7 +18,7 @@ import pytest
 from bot.battles.followers import EndedBattles
 from bot.battles.maintenance import MaintenanceTasks
 from sim.__main__ import main
-from sim.workers.simulator import Simulator
+from sim.workers import Simulator
 from tests.bot.conftest import answer, button, insist, text_of
 from tests.bot.old_versions.world import OldControl, OldForm, Snapshot, World, old_world
 from tests.bot.store.test_personal_data import traces

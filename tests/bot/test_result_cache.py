@@ -14,17 +14,17 @@ from bot import result_cache
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator, current_notice
 from sim.axis_allies.average import AverageRequest
-from sim.core.errors import RuleError, TooMuchError
+from sim.core import RuleError, TooMuchError
 from sim.core.staged_job import Job, StagedJob, answer
 from sim.core.values import Side
 from sim.duel.requests import DuelOddsRequest
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.simulate import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
-from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest, report_of
+from sim.marked_for_death.odds import OddsRequest, SensitivityRequest, report_of
+from sim.workers import InlineSimulator
 from sim.workers.pool import PoolSimulator
 from sim.workers.queue import Caller, PoolLimits, R
-from sim.workers.simulator import InlineSimulator
 from tests.bot.test_health import sample
 from tests.sim.axis_allies.builders import parse_battle
 from tests.sim.duel.builders import critter

@@ -9,8 +9,8 @@ from simcord import MemberActor, ResponseMessage
 
 from bot.store.personal_data import PersonalDataRepository
 from tests.bot.battles.fights import stored
-from tests.bot.cogs.test_help import pages, turned
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, form_values, said, text_of
+from tests.bot.test_help import pages, turned
 from tests.sample_games import install_sample
 
 GOAL = 10

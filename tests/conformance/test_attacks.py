@@ -10,9 +10,9 @@ from dataclasses import replace
 import pytest
 from pydantic import JsonValue
 
+from sim.core import RuleError
 from sim.core.beacon import QUICKNET
 from sim.core.dice import SeededDice
-from sim.core.errors import RuleError
 from sim.core.journal import Entry, HeadRow, Journal, JournalRow, Kind, dice_key, seal_row, seed_hash
 from sim.core.journal_file import dump, load
 from sim.core.replay import Session, verify

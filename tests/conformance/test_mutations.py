@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from sim.__main__ import main
+from sim.core import RuleError
 from sim.core.beacon import QUICKNET
-from sim.core.errors import RuleError
 from sim.core.journal import SEALING, Entry, Head, Journal, Kind, dice_key, seed_hash
 from sim.core.journal_file import dump, load
 from sim.core.replay import Session

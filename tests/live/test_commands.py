@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.game import Games
+from bot.games import Games
 from sim.marked_for_death.tables import example
 from tests.bot import payloads
 from tests.bot.test_app import COMMANDS

@@ -23,7 +23,7 @@ from sim.boss_fight.exchange import ExchangeRequest
 from sim.boss_fight.requests import DeckRequest, DeckSheetRequest, EveryBossRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, TABLE, Kind
 from sim.boss_fight.values import Element
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.staged_job import Job
 from sim.core.values import Probability, Side
 from sim.duel.group_text import parse_group
@@ -31,8 +31,8 @@ from sim.duel.reports import DuelOdds
 from sim.duel.requests import DuelOddsRequest
 from sim.mad_killer_agents.combat import parse_battle as parse_clash
 from sim.mad_killer_agents.requests import BattleRequest as ClashRequest
-from sim.marked_for_death.odds.requests import OddsRequest as RosterRequest
-from sim.marked_for_death.odds.requests import SensitivityRequest
+from sim.marked_for_death.odds import OddsRequest as RosterRequest
+from sim.marked_for_death.odds import SensitivityRequest
 from sim.marked_for_death.reports import OddsReport as RosterOdds
 from sim.marked_for_death.requests import CheckRequest, RunRequest
 from sim.marked_for_death.tables import BUFF, FIXED

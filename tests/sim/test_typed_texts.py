@@ -14,7 +14,7 @@ from sim.axis_allies.parse.options import parse_casualties
 from sim.boss_fight.form_text import format_deck, parse_deck
 from sim.boss_fight.form_text import read_as as deck_read_as
 from sim.boss_fight.tables import read_bosses, read_deck
-from sim.core.errors import RuleError, TextError
+from sim.core import RuleError, TextError
 from sim.core.names import name_key
 from sim.csv import TableError
 from sim.duel.critter import parse_damage

@@ -4,7 +4,7 @@ import secrets
 
 from bot.battles.opponents import any_character
 from bot.client import Client, Interaction
-from bot.game import Game, PlainLine, adds
+from bot.games import Game, PlainLine, adds
 from bot.games.axis_allies.cog import AxisAllies, CalcQuery, open_battle, opening_of
 from bot.games.axis_allies.options import EDITION_TABLE
 from bot.games.axis_allies.puzzles import PUZZLE_ANSWERS, PUZZLE_CHANNELS, PUZZLE_FINDS, Puzzles

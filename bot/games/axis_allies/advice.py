@@ -8,27 +8,27 @@ from typing import Annotated, Any
 from discord import app_commands
 from pydantic import Field
 
+from bot.answers import Answer, Entry, PagedQuery, json_of
 from bot.answers.document import EDIT, Document, Page
-from bot.answers.handler import Answer, Entry, PagedQuery, json_of
 from bot.client import Client
 from bot.games.axis_allies import options as o
 from bot.games.axis_allies import render as r
+from bot.ui import Picture, code_block
 from bot.ui.options import Option
-from bot.ui.text import Picture, code_block
 from sim.axis_allies import advice_reports as a
 from sim.axis_allies import spending as s
 from sim.axis_allies.answers import AdviceRequest
 from sim.axis_allies.army import Army, pictured, pictured_army
 from sim.axis_allies.cards import SHOWN
 from sim.axis_allies.editions import DEFAULT
-from sim.axis_allies.odds.order_search import Searches
+from sim.axis_allies.odds import Searches
 from sim.axis_allies.parse import parse_army, parse_question, without_edition
 from sim.axis_allies.parse.words import MAX_TEXT
 from sim.axis_allies.question import NEVER, RoundLimit, Wave
 from sim.axis_allies.requests import MAX_TERRITORY, LuckRequest, PurchaseRequest, RetreatRequest
 from sim.axis_allies.spending import front_words, spend_card
+from sim.core import RuleError
 from sim.core.cards.values import DrawnCard
-from sim.core.errors import RuleError
 from sim.core.numbers import percent, quantity
 from sim.core.values import Side
 from sim.workers.queue import Caller

@@ -11,11 +11,11 @@ from discord import app_commands
 from discord.ext import commands
 from pydantic import BeforeValidator, Field
 
+from bot.answers import Answer, Changes, Entry, FormHandler, Handlers, PagedQuery, ask, json_of
 from bot.answers.document import Action
-from bot.answers.handler import Answer, Changes, Entry, FormHandler, Handlers, PagedQuery, ask, json_of
+from bot.battles import BattleService
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import ReplaySite
-from bot.battles.service import BattleService
 from bot.battles.threads import opens_battle
 from bot.client import Asker, Client, Interaction
 from bot.games.axis_allies import advice as a
@@ -25,14 +25,14 @@ from bot.games.axis_allies.render import SMART, SWAP, Asked, calc_document, wave
 from bot.rosters import RosterLibrary
 from bot.store.battle import Place
 from bot.store.queries import RecentTextRepository, StoredQuery
+from bot.ui import MAX_BUTTON_LINK, Picture
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import Option, Transient, slash
-from bot.ui.text import MAX_BUTTON_LINK, Picture
 from sim.axis_allies import parse as p
 from sim.axis_allies.answers import CalcFilesRequest, CalcRequest, answering
 from sim.axis_allies.army import MAX_COUNT
+from sim.axis_allies.battle import MANUAL, CasualtyPolicy, OpeningRequest, Setup
 from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import MANUAL, CasualtyPolicy, OpeningRequest, Setup
 from sim.axis_allies.casualties import Method
 from sim.axis_allies.editions import DEFAULT
 from sim.axis_allies.parse import options as texts
@@ -40,7 +40,7 @@ from sim.axis_allies.parse.words import MAX_TEXT
 from sim.axis_allies.question import NEVER, Question, RoundLimit, Withdrawal
 from sim.axis_allies.small_odds import expect_small
 from sim.axis_allies.waves import WaveCardRequest
-from sim.core.errors import RuleError, flaw
+from sim.core import RuleError, flaw
 from sim.core.values import Side
 from sim.workers.queue import Caller
 

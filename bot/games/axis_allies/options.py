@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from discord import app_commands
 from pydantic import BeforeValidator, Field
 
-from bot.answers.handler import Entry, Query
+from bot.answers import Entry, Query
 from bot.battles.panel import is_referee
 from bot.client import Asker, Interaction
 from bot.games.axis_allies.render import armies_text
@@ -17,17 +17,17 @@ from bot.result_cache import CachingSimulator
 from bot.rosters import Roster, RosterKind, RosterLibrary, RosterRepository, matching
 from bot.store.database import Repository, Value, put
 from bot.store.personal_data import PersonalTable
+from bot.ui import MAX_CHOICE, MAX_CHOICES, plain, read_as_line, shorten, utf16_length
 from bot.ui.options import CompletedBy, Option, recent_texts, text_choices
-from bot.ui.text import MAX_CHOICE, MAX_CHOICES, plain, read_as_line, shorten, utf16_length
 from sim.axis_allies import parse as p
 from sim.axis_allies.answers import CheckRequest
-from sim.axis_allies.battle.values import MANUAL
+from sim.axis_allies.battle import MANUAL
 from sim.axis_allies.casualties import Method
 from sim.axis_allies.editions import DEFAULT, EDITIONS, EditionName, edition_named
-from sim.axis_allies.odds.order_search import OrderSearch, Searches, SearchFirst, found_by
+from sim.axis_allies.odds import OrderSearch, Searches, SearchFirst, found_by
 from sim.axis_allies.parse.words import MAX_TEXT
 from sim.axis_allies.question import MAX_ROUNDS, RoundLimit
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.names import VERSUS
 from sim.core.staged_job import R_co
 from sim.workers.queue import Caller

@@ -13,21 +13,21 @@ from typing import Any, ClassVar, Self, TypeVar
 import discord
 
 from bot.answers.document import jump_targets
+from bot.battles import BattleService
 from bot.battles import presenter as p
 from bot.battles.endings import HasRematches, Rematch
 from bot.battles.items import position_of
 from bot.battles.opponents import Character
-from bot.battles.service import BattleService
 from bot.battles.timetable import Timed, Timetable
 from bot.client import Interaction
 from bot.games.axis_allies.render import COLOURS, FOUND, ICONS, NOBODY, TIE, chances_line
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
+from bot.ui import Picture, text_view
 from bot.ui.interactions import PersistentButton, PersistentSelect, acknowledge, edit_reply, reply
-from bot.ui.text import Picture, text_view
+from sim.axis_allies import battle as v
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import pictured, pictured_army, unit_icon
-from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.cards import CARD_SECONDS, FogCardRequest, luck_request, odds_from_here, panel_card
 from sim.axis_allies.battle.dice import Shots
 from sim.axis_allies.battle.log import TIME_UP, die_range, losses_text, sum_text, throw_faces
@@ -37,9 +37,9 @@ from sim.axis_allies.battle.runner import placement
 from sim.axis_allies.casualties import Slot, unit_of
 from sim.axis_allies.odds_report import OddsReport, order_sentence
 from sim.axis_allies.units import Category, Unit
+from sim.core import RuleError, flaw
 from sim.core.battle import ANYONE, Seat
 from sim.core.cards.stickers import without_icons
-from sim.core.errors import RuleError, flaw
 from sim.core.journal import NOTES, Entry, JournalRow
 from sim.core.numbers import amount, quantity
 from sim.core.staged_job import Job

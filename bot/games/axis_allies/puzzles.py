@@ -21,15 +21,15 @@ from bot.store.battles import BattleRepository
 from bot.store.database import Connection, Repository, add
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import OF_BATTLE
+from bot.ui import Picture, View, answer_view, question_view, text_view
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, channel_of, defer, edit_reply, show_view
 from bot.ui.options import Option, slash
-from bot.ui.text import Picture, View, answer_view, question_view, text_view
 from sim.axis_allies.battle.cards import BattleCardRequest
 from sim.axis_allies.battle.puzzles import DrawPuzzle, FindPuzzles, Puzzle
 from sim.axis_allies.battle.rules import DiceBattle
+from sim.core import RuleError, TooMuchError
 from sim.core.cards.draw import CardRequest
-from sim.core.errors import RuleError, TooMuchError
 from sim.core.journal import active_steps
 from sim.core.numbers import quantity
 from sim.workers.queue import Caller

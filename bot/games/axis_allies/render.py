@@ -7,7 +7,7 @@ from functools import partial
 from discord.utils import as_chunks
 
 from bot.answers.document import EDIT, Action, Document, Page, room
-from bot.ui.text import Picture, code_block
+from bot.ui import Picture, code_block
 from sim.axis_allies.advice_reports import swing_text
 from sim.axis_allies.army import Army, pictured, pictured_army, unit_icon
 from sim.axis_allies.editions import Edition

@@ -1,16 +1,16 @@
 """Boss fights: `/boss forge`, `list`, `delete`, `deck`, `what-if`, `start`, `top`."""
 
-from bot.battles.service import BattleService
+from bot.battles import BattleService
 from bot.client import Interaction
-from bot.game import Game, adds
+from bot.games import Game, adds
 from bot.games.boss_fight.cog import BossFights
 from bot.games.boss_fight.presenter import ready_join
 from bot.games.boss_fight.repositories import BOSS_RECORDS, BOSSES
 from bot.store.migrate import bundled
-from bot.ui.text import called
+from bot.ui import called
+from sim.boss_fight import ICON
+from sim.boss_fight.battle import HANDS, Setup
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import HANDS, Setup
-from sim.boss_fight.game import ICON
 from sim.boss_fight.tables import LADDER
 from sim.core.battle import ANYONE
 from sim.core.cards.figures import silhouettes

@@ -7,10 +7,10 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers.handler import Handlers, ask
+from bot.answers import Handlers, ask
 from bot.answers.items import Confirmations, Deed
+from bot.battles import BattleService
 from bot.battles.presenter import Presenters
-from bot.battles.service import BattleService
 from bot.battles.threads import opens_battle
 from bot.client import Client, Interaction
 from bot.games.boss_fight import options as o
@@ -21,15 +21,15 @@ from bot.games.boss_fight.presenter import BossFightPresenter
 from bot.games.boss_fight.render import leaders_text, top_text
 from bot.games.boss_fight.repositories import Board, BossRecordRepository, Figure
 from bot.rosters import RosterLibrary
+from bot.ui import text_view
 from bot.ui.interactions import caller_of, defer
 from bot.ui.options import Option, Private, read_attachment, slash
-from bot.ui.text import text_view
+from sim.boss_fight.battle import HANDS, MAX_TIMES, Setup
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import HANDS, MAX_TIMES, Setup
 from sim.boss_fight.best_choices import MAX_CHOSEN
 from sim.boss_fight.requests import BossesRequest
 from sim.boss_fight.tables import LADDER
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.names import name_key
 
 _boss = partial(Option, takes=o.BOSS_NAME)

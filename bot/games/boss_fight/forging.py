@@ -7,7 +7,7 @@ from typing import Annotated
 
 import discord
 
-from bot.answers.handler import UPLOADED, Entry, FormHandler, Query
+from bot.answers import UPLOADED, Entry, FormHandler, Query
 from bot.answers.items import Confirmations, Deed, find_stored
 from bot.battles.panel import is_referee
 from bot.battles.presenter import names_text
@@ -16,14 +16,14 @@ from bot.games.boss_fight.options import find_forged, home_of
 from bot.games.boss_fight.render import RED, boss_text, portrait_of
 from bot.games.boss_fight.repositories import BossRepository, ForgedBoss, RecordsLostError
 from bot.store.queries import MAX_BYTES, QueryRepository, StoredQuery, UploadRepository
+from bot.ui import plain, text_view
 from bot.ui.interactions import caller_of, defer, show_view
 from bot.ui.options import Fields, form_file, read_attachment
-from bot.ui.text import plain, text_view
 from sim.boss_fight.form_text import boss_form, read_boss_form
 from sim.boss_fight.requests import MAX_UPLOAD, PortraitRequest
 from sim.boss_fight.tables import known_boss
 from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss, Element
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.numbers import quantity
 
 _FORGET = "boss-forge"

@@ -8,16 +8,17 @@ from typing import Any
 
 import discord
 
-from bot.answers.handler import ask
+from bot.answers import ask
+from bot.battles import BattleService
 from bot.battles.items import BattleForms, position_of
 from bot.battles.panel import expect_unseated
 from bot.battles.presenter import Presenters
-from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.boss_fight import render as r
 from bot.games.boss_fight.questions import ArithmeticQuery, TraitsQuery, find_fight
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
+from bot.ui import MAX_CHOICE, plain, shorten, text_view
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import (
     PersistentButton,
@@ -29,14 +30,13 @@ from bot.ui.interactions import (
     origin_of,
     reply,
 )
-from bot.ui.text import MAX_CHOICE, plain, shorten, text_view
+from sim.boss_fight.battle import HANDS, Chosen, HandMember, PutUp, Setup, State, struck
 from sim.boss_fight.battle.rules import BossFight, damage_text
-from sim.boss_fight.battle.values import HANDS, Chosen, HandMember, PutUp, Setup, State, struck
 from sim.boss_fight.hands import MOST
 from sim.boss_fight.tables import known_boss
 from sim.boss_fight.values import FLAGS, Token, points
+from sim.core import RuleError
 from sim.core.battle import JOIN
-from sim.core.errors import RuleError
 
 
 @PersistentButton.matching(r"ba1:(?P<battle>[0-9]{1,18})", "arithmetic")

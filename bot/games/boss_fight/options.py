@@ -7,19 +7,19 @@ import discord
 from discord import app_commands
 from pydantic import BaseModel, ConfigDict
 
-from bot.answers.handler import UPLOADED
+from bot.answers import UPLOADED
 from bot.client import Client, Interaction
 from bot.games.boss_fight.render.decks import deck_summary
 from bot.games.boss_fight.repositories import BossRecordRepository, BossRepository, ForgedBoss, Home
 from bot.rosters import RosterKind, roster_content, saved_roster
 from bot.store.queries import UploadRepository
+from bot.ui import MAX_ENTRY, none_called, shorten
 from bot.ui.options import CompletedBy, Option, Options, choices_with, text_choices
-from bot.ui.text import MAX_ENTRY, none_called, shorten
 from sim.boss_fight.form_text import completions, read_as
 from sim.boss_fight.requests import DeckRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, known_boss
 from sim.boss_fight.values import Boss
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.names import name_key
 
 KIND = RosterKind(

@@ -8,11 +8,11 @@ from typing import Any
 import discord
 from pydantic import JsonValue
 
+from bot.battles import BattleService
 from bot.battles import presenter as p
 from bot.battles.endings import HasSequel
 from bot.battles.items import BattleForms
 from bot.battles.panel import expect_unseated
-from bot.battles.service import BattleService
 from bot.battles.timetable import Awaited, HasTurns, Timed
 from bot.client import Interaction
 from bot.games.boss_fight import render as r
@@ -23,19 +23,19 @@ from bot.rosters import RosterRepository
 from bot.rosters.sheets import MAX_LINK
 from bot.store.battle import Battle
 from bot.store.transactions import TransactionHook
+from bot.ui import MAX_CHOICES, MAX_ENTRY, Picture, called, plain
 from bot.ui.interactions import acknowledge, caller_of
 from bot.ui.options import Fields, choice_field, file_field, form_file, text_field
-from bot.ui.text import MAX_CHOICES, MAX_ENTRY, Picture, called, plain
+from sim.boss_fight.battle import HANDS, PARTY, Event, HandMember, Join, Joined, Left, State, Struck
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import HANDS, PARTY, Event, HandMember, Join, Joined, Left, State, Struck
 from sim.boss_fight.cards import panel_card
 from sim.boss_fight.form_text import EXAMPLE
 from sim.boss_fight.hands import has_choice
 from sim.boss_fight.requests import DeckRequest
 from sim.boss_fight.tables import STARTER_DECKS, StarterDeck, next_rung, starter_deck
 from sim.boss_fight.values import MAX_NAME
+from sim.core import RuleError
 from sim.core.battle import JOIN, Outcome, Seat
-from sim.core.errors import RuleError
 from sim.core.journal import JournalRow, seat_name
 from sim.core.names import name_key
 from sim.workers.queue import Caller

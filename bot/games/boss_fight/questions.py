@@ -6,12 +6,12 @@ from typing import Any, ClassVar, Literal, Self
 
 import discord
 
+from bot.answers import Answer, Changes, Entry, PagedQuery, json_of
 from bot.answers.document import Action
-from bot.answers.handler import Answer, Changes, Entry, PagedQuery, json_of
 from bot.answers.items import Confirmations
+from bot.battles import BattleService
 from bot.battles.panel import is_referee
 from bot.battles.presenter import Presenters
-from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.boss_fight.options import KIND, DeckSource, all_bosses, find_forged, home_of
 from bot.games.boss_fight.render import DELETE, bosses_document, shown_state
@@ -21,11 +21,11 @@ from bot.rosters import RosterLibrary, RosterRepository
 from bot.store import OWN_WORK, Origin
 from bot.store.battle import Battle
 from bot.store.queries import UploadRepository
+from bot.ui import MAX_ENTRY, drawn, plain
 from bot.ui.interactions import edit_reply
-from bot.ui.text import MAX_ENTRY, drawn, plain
 from sim.boss_fight import best_choices as best
+from sim.boss_fight.battle import HANDS, MAX_MEMBERS, State, Struck
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import HANDS, MAX_MEMBERS, State, Struck
 from sim.boss_fight.cards import best_order_card, best_tokens_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest, TranscriptRequest
 from sim.boss_fight.form_text import EXAMPLE, format_deck
@@ -33,7 +33,7 @@ from sim.boss_fight.hands import attacking
 from sim.boss_fight.requests import DeckSheetRequest, EveryBossRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, known_boss, write_bosses, write_deck, write_traits
 from sim.boss_fight.values import Boss, Deck, Entrant
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.names import name_key
 from sim.workers.queue import Caller
 

@@ -11,7 +11,7 @@ from bot.store.database import Connection, Database, Parameters, Repository, Row
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import columns
 from sim.boss_fight.values import MOMENTS, Boss, short
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.names import name_key
 from sim.core.values import canonical
 

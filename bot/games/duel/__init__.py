@@ -1,12 +1,12 @@
 """B/X duels in the bot."""
 
 from bot.client import Interaction
-from bot.game import Game, adds
+from bot.games import Game, adds
 from bot.games.duel.cog import Duels
 from bot.games.duel.repositories import CHARACTERS, DUEL_WORDS, SCORES
 from bot.store.migrate import bundled
 from bot.ui.options import run
-from sim.duel.game import ICON
+from sim.duel import ICON
 
 
 async def run_example(interaction: Interaction) -> None:

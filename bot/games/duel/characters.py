@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import discord
 from discord import app_commands
 
+from bot.answers import Answer, FormHandler, PagedQuery, Query
 from bot.answers.document import Action, Document, Page, action_buttons
-from bot.answers.handler import Answer, FormHandler, PagedQuery, Query
 from bot.answers.items import Confirmations, Deed, find_stored
 from bot.battles.presenter import Presenters
 from bot.client import UNDELIVERED, Client, Interaction
@@ -18,16 +18,16 @@ from bot.games.duel.repositories import MAX_CHARACTERS, Character, CharacterRepo
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.queries import StoredQuery
+from bot.ui import MAX_CHOICE, MAX_CHOICES, Picture, View, did_you_mean, drawn, plain, shorten, text_view
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import caller_of, defer, edit_message, edit_reply, is_private, show_view
 from bot.ui.options import CompletedBy, Option, choice_field, new_dice_seed
-from bot.ui.text import MAX_CHOICE, MAX_CHOICES, Picture, View, did_you_mean, drawn, plain, shorten, text_view
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.names import name_key
 from sim.core.numbers import quantity
+from sim.duel.battle import GROUP_1
 from sim.duel.battle.dungeon_rules import Dungeon
 from sim.duel.battle.rules import Duel
-from sim.duel.battle.values import GROUP_1
 from sim.duel.cards import CharacterCardRequest, characters_card
 from sim.duel.critter import MAX_NAME, Abilities, Alignment, Critter, Gender
 from sim.duel.requests import RollRequest

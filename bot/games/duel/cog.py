@@ -7,12 +7,12 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers.handler import Handlers, ask
+from bot.answers import Handlers, ask
 from bot.answers.items import Confirmations, Deed
+from bot.battles import BattleService
 from bot.battles.endings import Ending, Endings
 from bot.battles.items import show_log
 from bot.battles.presenter import Presenters
-from bot.battles.service import BattleService
 from bot.battles.threads import opens_battle, wished_thread
 from bot.client import Client, Interaction
 from bot.games.duel import characters as c
@@ -23,13 +23,13 @@ from bot.games.duel.repositories import MAX_CHARACTERS
 from bot.rosters import RosterLibrary
 from bot.store.battle import Place
 from bot.store.queries import UploadRepository
+from bot.ui import plain_view
 from bot.ui.interactions import caller_of, defer
 from bot.ui.options import Option, Private, new_dice_seed, run, seed_option, slash
-from bot.ui.text import plain_view
-from sim.core.errors import RuleError
+from sim.core import RuleError
+from sim.duel.battle import GROUP_1, GROUP_2
 from sim.duel.battle.dungeon_rules import Dungeon
 from sim.duel.battle.dungeon_values import HEROES, MAX_ROOMS, Setup
-from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.critter import RULES_VERSION
 from sim.duel.monsters import MAX_LEVEL
 from sim.duel.requests import EncounterRequest, RivalsRequest, RosterRequest

@@ -18,14 +18,14 @@ from bot.store.battle import Battle, Place
 from bot.store.battles import BattleRepository
 from bot.store.database import off_loop
 from bot.store.transactions import TransactionHook
+from bot.ui import plain
 from bot.ui.options import Fields
-from bot.ui.text import plain
+from sim.core import RuleError
 from sim.core.battle import JOIN, EventT, Outcome, Seat
 from sim.core.cards.values import MAX_ROWS
-from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, seat_name
+from sim.duel import battle as v
 from sim.duel.battle import dungeon_values as dungeon
-from sim.duel.battle import values as v
 from sim.duel.battle.dungeon_rules import Dungeon
 from sim.duel.battle.log import MOMENTS, moments
 from sim.duel.battle.rules import Duel

@@ -8,18 +8,18 @@ from typing import Annotated
 import discord
 from discord import app_commands
 
+from bot.answers import UPLOADED, Answer, Entry, PagedQuery, QueryHandler, json_of
 from bot.answers.document import EDIT, EDIT_ACTION, FIX_ACTION
-from bot.answers.handler import UPLOADED, Answer, Entry, PagedQuery, QueryHandler, json_of
 from bot.battles.panel import is_referee
 from bot.client import Client, Interaction
 from bot.games.duel.render import KEEP, RESET, odds_document, roster_summary, words_document
 from bot.games.duel.repositories import DuelMessageRepository
 from bot.rosters import RosterKind, roster_content, saved_roster
 from bot.store.queries import StoredQuery, UploadRepository
+from bot.ui import MAX_ENTRY
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.options import Option, Options, Seed
-from bot.ui.text import MAX_ENTRY
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.names import name_key
 from sim.duel.critter import Critter
 from sim.duel.group_text import MAX_GROUP_TEXT, group_text, parse_group, read_as

@@ -10,14 +10,14 @@ from discord.utils import as_chunks
 from bot.answers.document import EDIT_ACTION, Action, Document, Page, numbered
 from bot.battles.presenter import PanelContent
 from bot.games.duel.repositories import ScoreEntry
-from bot.ui.text import Picture, code_block, list_inline, plain, read_as_line
-from sim.core.errors import WIDTH, visible
+from bot.ui import Picture, code_block, list_inline, plain, read_as_line
+from sim.core import WIDTH, visible
 from sim.core.numbers import ROUNDING, percent, percent_range, quantity, rounded_percent
 from sim.core.values import Ending
+from sim.duel.battle import GROUP_1, GROUP_2, GROUPS
+from sim.duel.battle import State as DuelState
 from sim.duel.battle.dungeon_values import Phase
 from sim.duel.battle.dungeon_values import State as DungeonState
-from sim.duel.battle.values import GROUP_1, GROUP_2, GROUPS
-from sim.duel.battle.values import State as DuelState
 from sim.duel.cards import PRONOUNS, signed
 from sim.duel.critter import MODIFIERS, Critter
 from sim.duel.monsters import count_text

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bot.store.database import Connection, Repository, Value, add, numbered
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import columns
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.names import name_key
 from sim.core.values import canonical
 from sim.duel.critter import Critter

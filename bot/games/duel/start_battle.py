@@ -7,24 +7,24 @@ from typing import Annotated, Literal
 
 import discord
 
+from bot.answers import FormHandler, Query
 from bot.answers.document import Action, action_buttons, form
-from bot.answers.handler import FormHandler, Query
-from bot.battles.service import BattleService, UnshownError
+from bot.battles import BattleService, UnshownError
 from bot.battles.threads import wish_thread
 from bot.client import Interaction
 from bot.games.duel.characters import FIELD, CharacterService
 from bot.games.duel.repositories import DuelMessageRepository
-from bot.stats.repository import LadderRepository
+from bot.stats import LadderRepository
 from bot.store.battle import Place
 from bot.store.queries import QueryRepository, StoredQuery
+from bot.ui import drawn, text_view
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, open_form, show_view
 from bot.ui.options import Option
-from bot.ui.text import drawn, text_view
+from sim.core import RuleError
 from sim.core.battle import REFEREE, Seat
-from sim.core.errors import RuleError
+from sim.duel.battle import GROUP_1, GROUP_2, Setup
 from sim.duel.battle.rules import Duel
-from sim.duel.battle.values import GROUP_1, GROUP_2, Setup
 from sim.duel.cards import CharacterCardRequest
 from sim.duel.critter import OPPONENTS, RULES_VERSION, Critter, opponent
 from sim.duel.words import NARRATED_WORDS, Words

@@ -1,10 +1,10 @@
 """Mad Killer Agents: `/mka new`, `orders`, `away`, `map`, `battle`, `simulate`."""
 
 from bot.client import Interaction
-from bot.game import Game, adds
+from bot.games import Game, adds
 from bot.games.mad_killer_agents.cog import MadKillerAgents
 from bot.ui.options import run
-from sim.mad_killer_agents.game import ICON
+from sim.mad_killer_agents import ICON
 
 
 async def run_example(interaction: Interaction) -> None:

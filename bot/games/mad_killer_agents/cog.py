@@ -5,11 +5,11 @@ from typing import Annotated, NamedTuple
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers.handler import Handlers, ask
+from bot.answers import Handlers, ask
+from bot.battles import BattleService
 from bot.battles.clocks import duration_text
 from bot.battles.items import BattleForms, position_of
 from bot.battles.presenter import Position, Presenters
-from bot.battles.service import BattleService
 from bot.battles.threads import opens_battle
 from bot.battles.timetable import MINUTE
 from bot.client import Client, Interaction
@@ -19,11 +19,11 @@ from bot.games.mad_killer_agents.presenter import MapWarPresenter, opening
 from bot.games.mad_killer_agents.render import AIS
 from bot.rosters import RosterLibrary, roster_content
 from bot.store.battles import BattleRepository
+from bot.ui import called, plain
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import Option, Seed, slash
-from bot.ui.text import called, plain
-from sim.core.errors import RuleError
-from sim.mad_killer_agents.battle import values as v
+from sim.core import RuleError
+from sim.mad_killer_agents import battle as v
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.constants import MAX_ROUNDS, RULES_VERSION, AiKind, MapKind
 from sim.mad_killer_agents.requests import MapRequest, ReadMapRequest

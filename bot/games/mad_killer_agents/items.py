@@ -11,23 +11,23 @@ from typing import Any
 import discord
 from discord.utils import as_chunks
 
-from bot.answers.handler import FormHandler
+from bot.answers import FormHandler
+from bot.battles import BattleService
 from bot.battles.items import BattleForms, position_of
 from bot.battles.panel import action_button, is_referee
 from bot.battles.presenter import Position, draw
-from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.mad_killer_agents import render as r
 from bot.games.mad_killer_agents import turn_view as t
 from bot.store.battles import BattleRepository
 from bot.store.queries import StoredQuery
+from bot.ui import Picture, View, plain, text_view
 from bot.ui import interactions as ui
 from bot.ui.error_replies import error_text
-from bot.ui.text import Picture, View, plain, text_view
+from sim.core import RuleError
 from sim.core.battle import REFEREE
-from sim.core.errors import RuleError
 from sim.core.journal import Kind
-from sim.mad_killer_agents.battle import values as v
+from sim.mad_killer_agents import battle as v
 from sim.mad_killer_agents.battle.board import Board, board_of
 from sim.mad_killer_agents.battle.events import ai_name, short_log
 from sim.mad_killer_agents.battle.order_input import ArmyOptions, MoveOption, tile_orders

@@ -8,11 +8,11 @@ from typing import Any
 import discord
 from pydantic import JsonValue
 
+from bot.battles import BattleService
 from bot.battles import presenter as p
 from bot.battles.endings import HasRematches, Rematch
 from bot.battles.items import BattleForms
 from bot.battles.panel import action_button, expect_unseated
-from bot.battles.service import BattleService
 from bot.battles.timetable import MINUTE, Awaited, HasTurns, Timed, Timetable
 from bot.client import Interaction
 from bot.games.mad_killer_agents.items import OPENED_HERE, TurnHandler, event_batches
@@ -20,14 +20,14 @@ from bot.games.mad_killer_agents.render import AIS, MAX_LINES, round_label, war_
 from bot.games.mad_killer_agents.turn_view import Selection, holders_of, waits_for
 from bot.store.battle import Battle
 from bot.store.database import cooperative
+from bot.ui import Picture, called, plain
 from bot.ui.interactions import acknowledge
 from bot.ui.options import Fields, choice_field, text_field
-from bot.ui.text import Picture, called, plain
+from sim.core import RuleError
 from sim.core.battle import ANYONE, Seat
-from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, active_steps
 from sim.core.values import canonical
-from sim.mad_killer_agents.battle import values as v
+from sim.mad_killer_agents import battle as v
 from sim.mad_killer_agents.battle.events import Event, Joined, Left, TakenOver, ai_name, short_log
 from sim.mad_killer_agents.battle.order_input import EXAMPLE
 from sim.mad_killer_agents.battle.rules import MapWar

@@ -6,13 +6,13 @@ from bot.answers.document import EDIT, Action, Document, Page
 from bot.battles.clocks import duration_text
 from bot.battles.presenter import PanelContent
 from bot.battles.timetable import MINUTE
-from bot.ui.text import Picture, code_block, plain, read_as_line
+from bot.ui import Picture, code_block, plain, read_as_line
 from sim.core.cards.values import DrawnCard
 from sim.core.numbers import percent, quantity
 from sim.mad_killer_agents import constants as c
+from sim.mad_killer_agents.battle import Phase, Player, Setup, State
 from sim.mad_killer_agents.battle.board import PlayerFigures, board_of
 from sim.mad_killer_agents.battle.events import ENDINGS
-from sim.mad_killer_agents.battle.values import Phase, Player, Setup, State
 from sim.mad_killer_agents.cards import verdict
 from sim.mad_killer_agents.combat import BattleReport
 from sim.mad_killer_agents.map_picture import fitting, map_lines

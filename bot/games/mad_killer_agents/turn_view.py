@@ -7,20 +7,20 @@ from typing import Annotated, Any, Self
 
 import discord
 
-from bot.answers.handler import Entry, Query
+from bot.answers import Entry, Query
 from bot.battles.presenter import Position
 from bot.games.mad_killer_agents import render as r
 from bot.games.mad_killer_agents.render import units
 from bot.store.battle import Battle
-from bot.ui.text import MAX_CHOICES, Picture, View, plain, text_view
-from sim.core.errors import RuleError
+from bot.ui import MAX_CHOICES, Picture, View, plain, text_view
+from sim.core import RuleError
 from sim.core.numbers import quantity
 from sim.csv import read_whole
 from sim.mad_killer_agents import constants as c
+from sim.mad_killer_agents.battle import Phase, State, number_of
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.order_input import ArmyOptions, Direction, MoveOption
 from sim.mad_killer_agents.battle.orders import mp_text
-from sim.mad_killer_agents.battle.values import Phase, State, number_of
 from sim.mad_killer_agents.cards import verdict
 from sim.mad_killer_agents.combat import BattleReport
 from sim.mad_killer_agents.terrain import read_tile

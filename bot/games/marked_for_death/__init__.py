@@ -2,10 +2,10 @@
 
 from bot.battles.opponents import any_character
 from bot.client import Interaction
-from bot.game import Game, adds
+from bot.games import Game, adds
 from bot.games.marked_for_death.cog import MarkedForDeath
 from bot.ui.options import run
-from sim.marked_for_death.game import ICON
+from sim.marked_for_death import ICON
 
 
 async def run_example(interaction: Interaction) -> None:

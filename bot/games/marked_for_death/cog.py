@@ -8,11 +8,11 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers.handler import Handlers, ask
+from bot.answers import Handlers, ask
+from bot.battles import BattleService
 from bot.battles.opponents import CHARACTERS
 from bot.battles.panel import seat_for
 from bot.battles.presenter import Position, Presenters
-from bot.battles.service import BattleService
 from bot.battles.threads import opens_battle
 from bot.client import Client, Interaction
 from bot.games.marked_for_death import questions as q
@@ -20,14 +20,14 @@ from bot.games.marked_for_death.presenter import AMEND, PULL_OUT, RosterBattlePr
 from bot.rosters import RosterLibrary, roster_content, saved_roster
 from bot.store.battle import Place
 from bot.store.queries import UploadRepository
+from bot.ui import plain, plain_view
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import CompletedBy, Option, Options, Private, seed_option, slash, text_choices
-from bot.ui.text import plain, plain_view
+from sim.core import RuleError
 from sim.core.battle import REFEREE
-from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key
+from sim.marked_for_death.battle import MAX_ROUNDS, PullOut, RoundCount, Setup, State
 from sim.marked_for_death.battle.rules import RosterBattle
-from sim.marked_for_death.battle.values import MAX_ROUNDS, PullOut, RoundCount, Setup, State
 from sim.marked_for_death.requests import ReadRequest
 from sim.marked_for_death.roster import MAX_NAME, Camp
 from sim.marked_for_death.tables import example, sample

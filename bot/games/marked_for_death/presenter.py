@@ -10,25 +10,25 @@ from typing import Any, ClassVar
 import discord
 from pydantic import JsonValue
 
+from bot.battles import BattleService
 from bot.battles import presenter as p
 from bot.battles.items import BattleForms, position_of
 from bot.battles.opponents import Character
-from bot.battles.service import BattleService
 from bot.battles.timetable import Timed, Timetable
 from bot.client import Interaction
 from bot.games.marked_for_death.questions import ChangeHandler
 from bot.games.marked_for_death.render import PANEL_ROUNDS, battle_content
 from bot.store.battle import Battle
 from bot.store.database import off_loop
+from bot.ui import MAX_CHOICES, MAX_ENTRY, plain, shorten, text_view, utf16_length
 from bot.ui.interactions import PersistentSelect, acknowledge, edit_reply, reply
 from bot.ui.options import Fields, read_number, text_field
-from bot.ui.text import MAX_CHOICES, MAX_ENTRY, plain, shorten, text_view, utf16_length
+from sim.core import RuleError
 from sim.core.battle import Seat
-from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
 from sim.csv import read_decimal
+from sim.marked_for_death import battle as v
 from sim.marked_for_death import tables as t
-from sim.marked_for_death.battle import values as v
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.cards import panel_card
 from sim.marked_for_death.roster import BASE_HP, MAX_NAME, Buff, Camp, Fighter

@@ -5,9 +5,9 @@ from typing import Annotated, ClassVar
 
 import discord
 
+from bot.answers import UPLOADED, Answer, Changes, Entry, PagedQuery, QueryHandler, json_of, reseeded
 from bot.answers.document import EDIT, Action, action_buttons
-from bot.answers.handler import UPLOADED, Answer, Changes, Entry, PagedQuery, QueryHandler, json_of, reseeded
-from bot.battles.service import BattleService
+from bot.battles import BattleService
 from bot.client import Client, Interaction
 from bot.games.marked_for_death import render as r
 from bot.rosters import RosterKind, roster_content
@@ -15,13 +15,13 @@ from bot.rosters.sheets import MAX_LINK, is_link
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
 from bot.store.queries import RecentTextRepository, StoredQuery, UploadRepository
+from bot.ui import drawn, text_view
 from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, origin_of, reply
 from bot.ui.options import Seed, Upload, form_file
-from bot.ui.text import drawn, text_view
-from sim.core.errors import RuleError
-from sim.marked_for_death.battle.values import Reinforce, RoundCount
+from sim.core import RuleError
+from sim.marked_for_death.battle import Reinforce, RoundCount
 from sim.marked_for_death.cards import check_card, odds_card
-from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest, report_of
+from sim.marked_for_death.odds import OddsRequest, SensitivityRequest, report_of
 from sim.marked_for_death.reports import ChangeReport
 from sim.marked_for_death.requests import ChangeRequest, CheckRequest, ReadRequest, RunFilesRequest, RunRequest
 from sim.marked_for_death.roster import Camp

@@ -5,12 +5,12 @@ from functools import partial
 
 from bot.answers import document as d
 from bot.battles.presenter import PanelContent
-from bot.ui.text import LAYOUT_TEXT, Picture, list_inline, plain
+from bot.ui import LAYOUT_TEXT, Picture, list_inline, plain
 from sim.core.cards.values import MAX_ROWS
 from sim.core.numbers import percent, percent_range, quantity, rounded_percent
 from sim.core.values import Ending, Paused
 from sim.marked_for_death import reports
-from sim.marked_for_death.battle.values import Changed, Ended, Event, Fell, Fought, PulledOut, Started, State
+from sim.marked_for_death.battle import Changed, Ended, Event, Fell, Fought, PulledOut, Started, State
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.stats import FighterCard, short_line
 

@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from sim.axis_allies.army import MAX_COUNT, Army, Group, format_army
-from sim.axis_allies.battle.values import VERSION, Event, Fired, Setup, State
+from sim.axis_allies.battle import VERSION, Event, Fired, Setup, State
 from sim.axis_allies.editions import DEFAULT
 from sim.axis_allies.parse import decode_text, parse_army
 from sim.axis_allies.units import Unit
+from sim.core import RuleError
 from sim.core.battle import Codec
 from sim.core.campaign import Adjustment, CampaignRules, CampaignSide, Deed, Veteran, adjustments_by_name
 from sim.core.dice import Dice
-from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.values import Frozen, Number, Side
 

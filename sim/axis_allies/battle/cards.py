@@ -13,17 +13,18 @@ from typing_extensions import override
 
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.battle import MANUAL, Ended, Event, Fired, Moment, Phase, RoundBegan, Setup, State
 from sim.axis_allies.battle.dice import Shots, Tally, Throw
 from sim.axis_allies.battle.log import die_range, log_lines
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.runner import LOSSES_DUE
-from sim.axis_allies.battle.values import MANUAL, Ended, Event, Fired, Moment, Phase, RoundBegan, Setup, State
 from sim.axis_allies.cards import LUCK_SCALE, draw_luck_scale, odds_card
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.question import Terms
 from sim.axis_allies.requests import LuckRequest, OddsRequest
 from sim.axis_allies.silhouettes import COLORS, ROOM, SILHOUETTES, Rows, edges, lost_words
 from sim.axis_allies.units import Category
+from sim.core import RuleError
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
@@ -32,7 +33,6 @@ from sim.core.cards.parts import COURSE, LEFT, LINE, RIGHT, TOP, draw_course
 from sim.core.cards.stickers import FACES
 from sim.core.cards.theme import BLUE, DARK, INK, NEUTRAL, ORANGE, SOFT, TEXT, TITLE, TROUGH
 from sim.core.cards.values import Chances, decisive_round
-from sim.core.errors import RuleError
 from sim.core.numbers import amount, quantity, rounded_percent
 from sim.core.values import Ending, Number, Side
 

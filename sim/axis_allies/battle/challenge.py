@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from typing_extensions import override
 
+from sim.axis_allies.battle import Setup
 from sim.axis_allies.battle.puzzles import MAX_DRAWS, Puzzle, drawn, score_of
-from sim.axis_allies.battle.values import Setup
+from sim.core import TooMuchError
 from sim.core.battle import Codec
 from sim.core.challenge import Answer, Question, QuestionRules, Score
 from sim.core.dice import Dice
-from sim.core.errors import TooMuchError
 
 DAYS = 7
 

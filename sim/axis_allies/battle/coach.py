@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
+from sim.axis_allies import battle as v
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.losses import loss_text, remove_losses
 from sim.axis_allies.casualties import Slot
+from sim.core import RuleError
 from sim.core.coach import CoachReport, CoachRow, CoachRules, CoachStep, SoFar
-from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Side
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from sim.axis_allies.army import army_words
+from sim.axis_allies.battle import ChoiceDue, Ended, Event, Fired, Lost, Moment, Picked, RoundBegan
 from sim.axis_allies.battle.dice import Shots, Sum, Throw
 from sim.axis_allies.battle.losses import loss_text
-from sim.axis_allies.battle.values import ChoiceDue, Ended, Event, Fired, Lost, Moment, Picked, RoundBegan
 from sim.axis_allies.units import Unit
 from sim.core.cards.stickers import FACES
 from sim.core.numbers import quantity

@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import product
 
 from sim.axis_allies.army import Army, Group
-from sim.axis_allies.battle.values import Hits, Loss, Losses
+from sim.axis_allies.battle import Hits, Loss, Losses
 from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, unit_of, without
 from sim.axis_allies.unit_stats import HitGroup, may_fall_on
 from sim.axis_allies.units import Category, Unit

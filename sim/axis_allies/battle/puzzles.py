@@ -15,17 +15,17 @@ from typing_extensions import override
 
 from sim.axis_allies import plain_odds
 from sim.axis_allies.army import Army, TwoArmies, army_words, pictured
-from sim.axis_allies.battle.values import Ended, Event, Fired, RoundBegan, Setup
+from sim.axis_allies.battle import Ended, Event, Fired, RoundBegan, Setup
 from sim.axis_allies.cards import Choice, ChoicesCard, sentence
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.parse import parse_army
 from sim.axis_allies.purchases import purchases_within
 from sim.axis_allies.question import BattleRequest
 from sim.axis_allies.units import Unit
+from sim.core import RuleError, TooMuchError
 from sim.core.battle import Codec
 from sim.core.challenge import LETTERS, Answer, Question, Score
 from sim.core.dice import Dice, SeededDice
-from sim.core.errors import RuleError, TooMuchError
 from sim.core.numbers import quantity
 from sim.core.values import Frozen, Number, Request, Side, is_unset
 

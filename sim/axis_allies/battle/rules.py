@@ -8,17 +8,17 @@ losses is visible only to the side that made it until both sides have chosen.
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
 
+from sim.axis_allies import battle as v
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.campaign import ArmyCampaign
 from sim.axis_allies.battle.challenge import PuzzleWeek
 from sim.axis_allies.battle.coach import BattleCoach
 from sim.axis_allies.battle.dice import Tally, bag_of
 from sim.axis_allies.battle.log import log_lines
 from sim.axis_allies.battle.runner import ROUNDS_AT_ONCE, StepRunner, initial_state, placement
+from sim.core import RuleError
 from sim.core.battle import CLOCK, REFEREE, LegalAction, RuleBook, Seat, Step
 from sim.core.dice import Dice
-from sim.core.errors import RuleError
 from sim.core.luck import Throw
 from sim.core.values import Ending, Side
 

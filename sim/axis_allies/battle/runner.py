@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from sim.axis_allies import battle as v
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.dice import Share, Volley
 from sim.axis_allies.battle.losses import HitPlacement, remove_losses
 from sim.axis_allies.unit_stats import HitGroup, UnitStats, Weapon, can_harm, defenceless, may_fall_on, strikers

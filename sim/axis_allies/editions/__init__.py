@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from sim.axis_allies.units import Unit
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.values import Frozen
 
 DEFAULT = "1941"

@@ -17,4 +17,144 @@ A round is written where it has to be fast, and once more for each other way to 
 | what is lost without dice | `layout.unprotected` | the same | the same | none |
 
 The battles that players fight (`sim.axis_allies.battle`) have a fifth, with its dice one by one.
+
+Here: the search for the best orders of losses as a question in parts, and requests that begin with it.
+
+What is quick is done in between; parts fight the same battle with some of the orders each.
 """
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Generic, Protocol, Self
+
+from typing_extensions import override
+
+from sim.axis_allies.casualties import Casualties
+from sim.axis_allies.odds.order_problem import FightOrders, FoundOrders, SoFar, Tried, with_losses
+from sim.axis_allies.question import BattleRequest
+from sim.core.staged_job import Continue, Job, R_co, answer
+from sim.core.values import Request, Side
+
+_BEGINNING = SoFar()
+
+
+@dataclass(frozen=True, slots=True)
+class OrderSearch:
+    """Finds the best orders of the sides of a battle whose casualties are smart or thrifty.
+
+    `share`: of the time that all searches may take. `begun`: how far it has come; a search that has begun has parts.
+    """
+
+    battle: BattleRequest
+    share: float = 1.0
+    begun: SoFar = _BEGINNING
+
+    def parts(self, partial: SoFar | None) -> tuple[FightOrders, ...]:
+        """Return what the current turn needs next."""
+        return (partial or self.begun).parts
+
+    def join(self, partial: SoFar | None, reports: Sequence[Tried]) -> SoFar:
+        """Go on until something takes long again."""
+        from sim.axis_allies.odds.best_order import go_on  # noqa: PLC0415
+
+        return go_on(self.battle, self.share, partial or self.begun, tuple(reports))
+
+    def progress(self, partial: SoFar | None, latest: Sequence[Tried | Continue[Tried]]) -> tuple[float, str]:
+        """Return roughly how much is done."""
+        before = partial or self.begun
+        turns = len(before.turns) + 1.0 - 0.9 ** (len(before.stages) + len(latest) / len(before.parts))
+        return 1.0 - 0.5**turns, "looking for the best order of losses"
+
+
+def found_by(partial: SoFar) -> FoundOrders:
+    """Return the orders that a search has found which is over."""
+    if partial.found is None:
+        raise ValueError("the search goes on")
+    return partial.found
+
+
+class SearchingRequest(BattleRequest):
+    """A battle with dice in which a side may have smart or thrifty casualties.
+
+    `found`: the best orders of such sides, if they have been searched for already.
+    """
+
+    found: FoundOrders | None = None
+
+    @property
+    @override
+    def search_seconds(self) -> float:
+        return super().search_seconds if self.found is None else 0.0
+
+    @property
+    def search(self) -> OrderSearch:
+        """The search for the best orders."""
+        return OrderSearch(self)
+
+    def with_found(self, found: FoundOrders) -> Self:
+        """Return the request with the orders that `search` has found."""
+        return self.model_copy(update={"found": found})
+
+    def resolved(self, share: float = 1.0) -> tuple[Self, FoundOrders]:
+        """Return the battle with the best orders in place of smart and thrifty casualties, and the orders found.
+
+        `share`: of the time that the search may take.
+        """
+        if not (searched := self.searched):
+            return self, ()
+        found = self.found
+        if found is None:
+            found = found_by(answer(replace(self.search, share=self.search.share * share)))
+        orders: dict[Side, Casualties] = dict.fromkeys(searched, "lives-first")
+        return with_losses(self, orders | {each.side: each.order for each in found}), found
+
+
+class Searches(Job[R_co], Protocol[R_co]):
+    """A request whose answer needs the best orders of losses, as `SearchingRequest` itself does."""
+
+    @property
+    def search(self) -> OrderSearch | None:
+        """The search for them, None if there can't be any."""
+        ...
+
+    def with_found(self, found: FoundOrders) -> "Searches[R_co]":
+        """Return the request with the orders that `search` has found."""
+        ...
+
+
+class WrappingRequest(Request):
+    """A request that is built on another one's report; `asked` names the field that holds that one."""
+
+    asked: ClassVar[str]
+
+    @property
+    def search(self) -> OrderSearch | None:
+        """The search for the best orders of losses."""
+        within: Searches[object] | None = getattr(self, self.asked)
+        return None if within is None else within.search
+
+    def with_found(self, found: FoundOrders) -> Self:
+        """Return the request with the orders that `search` has found."""
+        within: Searches[object] | None = getattr(self, self.asked)
+        return self if within is None else self.model_copy(update={self.asked: within.with_found(found)})
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFirst(Generic[R_co]):
+    """The job that answers a request, or only begins its search for the best orders of losses if that takes long."""
+
+    request: Searches[R_co]
+
+    def cost(self) -> float:
+        """Return the seconds of the whole request."""
+        return self.request.cost()
+
+    def run(self) -> R_co | OrderSearch:
+        """Return the report, or the search as far as it has come."""
+        search = self.request.search
+        if search is None or not search.battle.search_seconds:
+            return self.request.run()
+        partial = search.join(None, ())
+        if partial.found is None:
+            return replace(search, begun=partial)
+        return self.request.with_found(partial.found).run()

@@ -40,7 +40,7 @@ from sim.axis_allies.odds.layout import (
     layout_of,
 )
 from sim.axis_allies.units import Unit
-from sim.core.errors import TooMuchError
+from sim.core import TooMuchError
 from sim.core.kernels import copy, inner, kernel, woven
 
 MAX_ARMIES = 8_000

@@ -32,7 +32,7 @@ from sim.axis_allies.odds_report import FoundOrder
 from sim.axis_allies.question import BattleRequest
 from sim.axis_allies.unit_stats import HitGroup, may_fall_on
 from sim.axis_allies.units import Category, Unit
-from sim.core.errors import TooMuchError
+from sim.core import TooMuchError
 from sim.core.values import Side
 
 SECONDS = 1.0

@@ -14,7 +14,7 @@ from sim.axis_allies.odds.tables import BattleTables, LandTables
 from sim.axis_allies.odds.terms import DefenderDistribution, after_antiaircraft_fire, hits_of
 from sim.axis_allies.question import NEVER, Terms
 from sim.axis_allies.units import Unit
-from sim.core.errors import TooMuchError
+from sim.core import TooMuchError
 
 COURSE_ROUNDS = 50
 """Maximum rounds of a battle's course."""

@@ -18,7 +18,7 @@ from sim.axis_allies.odds.land import Backward, settled
 from sim.axis_allies.odds.layout import AIR, DESTROYERS, GOES_ON, REST, SUBMARINES, Floats, Ints
 from sim.axis_allies.odds.sea import masks_of, shared, strikers
 from sim.axis_allies.odds.tables import BattleTables
-from sim.core.errors import TooMuchError
+from sim.core import TooMuchError
 from sim.core.kernels import inner, kernel
 
 TOO_MANY = "These armies are too large to weigh losses that are chosen by hand."

@@ -10,7 +10,7 @@ from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.odds.engine import solve
 from sim.axis_allies.odds_report import order_words
 from sim.axis_allies.question import BattleRequest
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.numbers import probability
 from sim.core.values import Side
 

@@ -25,8 +25,8 @@ from sim.axis_allies.odds.tables import MAX_LAND_CELLS, BattleTables, LandTables
 from sim.axis_allies.odds.terms import after_antiaircraft_fire, hits_of
 from sim.axis_allies.question import BattleRequest, Terms
 from sim.axis_allies.unit_stats import Weapon
+from sim.core import TooMuchError
 from sim.core.coach import SoFar
-from sim.core.errors import TooMuchError
 from sim.core.kernels import copy, inner, kernel
 from sim.core.values import Side
 

@@ -21,7 +21,7 @@ from sim.axis_allies.purchases import purchases_within
 from sim.axis_allies.question import BattleRequest, Terms
 from sim.axis_allies.unit_stats import stats_of
 from sim.axis_allies.units import Category, Unit
-from sim.core.errors import RuleError, TooMuchError
+from sim.core import RuleError, TooMuchError
 from sim.core.numbers import probability
 from sim.core.values import Side
 

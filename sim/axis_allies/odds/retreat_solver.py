@@ -16,7 +16,7 @@ from sim.axis_allies.odds.tables import MAX_CELLS, BattleTables
 from sim.axis_allies.odds.terms import DefenderDistribution
 from sim.axis_allies.question import NEVER, BattleRequest, Terms
 from sim.axis_allies.units import Category
-from sim.core.errors import RuleError, TooMuchError
+from sim.core import RuleError, TooMuchError
 from sim.core.numbers import probability
 
 MAX_ADVICE_ROUNDS = 20

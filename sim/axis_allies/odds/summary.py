@@ -30,7 +30,7 @@ from sim.axis_allies.odds_report import (
     unit_key,
 )
 from sim.axis_allies.question import Terms
-from sim.core.errors import TooMuchError
+from sim.core import TooMuchError
 from sim.core.kernels import copy, inner, kernel
 from sim.core.numbers import chance_interval, mean_interval, probability
 from sim.core.values import Ending, Side

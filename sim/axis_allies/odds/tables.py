@@ -18,7 +18,7 @@ from sim.axis_allies.odds.terms import MAX_DICE, standings
 from sim.axis_allies.question import NEVER, Terms, Withdrawal
 from sim.axis_allies.unit_stats import Weapon
 from sim.axis_allies.units import Unit
-from sim.core.errors import TooMuchError
+from sim.core import TooMuchError
 
 MAX_CELLS = 1_200_000
 """Maximum size of a table for advice, in numbers: a few of them must fit into a worker's memory."""

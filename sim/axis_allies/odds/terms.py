@@ -18,7 +18,7 @@ from sim.axis_allies.odds_report import OutcomeName
 from sim.axis_allies.question import Terms, Withdrawal
 from sim.axis_allies.unit_stats import Weapon
 from sim.axis_allies.units import Unit
-from sim.core.errors import TooMuchError
+from sim.core import TooMuchError
 
 MAX_DICE = 2_000
 """Maximum number of dice of a bombardment in an exact calculation."""

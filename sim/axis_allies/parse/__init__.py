@@ -16,7 +16,7 @@ from sim.axis_allies.parse.side import SideReader
 from sim.axis_allies.parse.words import BOMBARD, HABITS, MAX_TEXT, T, Token, is_plain, nearest_edition, span_of
 from sim.axis_allies.question import Question, Wave
 from sim.axis_allies.units import WORDS, Category, Unit
-from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_length, check_text, flaw
+from sim.core import Faults, Problem, RuleError, Span, TextError, check_length, check_text, flaw
 from sim.core.names import HEADINGS, listed
 from sim.core.values import Side
 

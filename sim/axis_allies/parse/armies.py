@@ -16,7 +16,7 @@ from sim.axis_allies.parse.parting import parted
 from sim.axis_allies.parse.side import Item, SideReader
 from sim.axis_allies.question import MAX_WAVES, Wave
 from sim.axis_allies.units import Category, Unit
-from sim.core.errors import Faults, Problem, RuleError, Span
+from sim.core import Faults, Problem, RuleError, Span
 from sim.core.names import HEADINGS, QUOTE, VERSUS, nearest
 from sim.core.values import Side
 

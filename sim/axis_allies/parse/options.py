@@ -15,7 +15,7 @@ from sim.axis_allies.parse import words as w
 from sim.axis_allies.parse.armies import ArmyReader
 from sim.axis_allies.question import MAX_ROUNDS, Question, Wave, Withdrawal
 from sim.axis_allies.units import Unit, nearest_name
-from sim.core.errors import Faults, Problem, Span, TextError, check_length, check_text
+from sim.core import Faults, Problem, Span, TextError, check_length, check_text
 from sim.core.names import HEADINGS, QUOTE, nearest
 from sim.core.values import Side
 

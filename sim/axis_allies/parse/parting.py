@@ -8,7 +8,7 @@ from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.parse import words as w
 from sim.axis_allies.parse.side import SideReader
 from sim.axis_allies.units import nearest_name
-from sim.core.errors import Faults, Problem
+from sim.core import Faults, Problem
 from sim.core.names import HEADINGS, VERSUS
 from sim.core.values import Side
 

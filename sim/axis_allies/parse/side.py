@@ -14,7 +14,7 @@ from sim.axis_allies.casualties import LIFE_OF
 from sim.axis_allies.editions import Edition
 from sim.axis_allies.parse import words as w
 from sim.axis_allies.units import WORDS, Category, Unit, nearest_name
-from sim.core.errors import Faults, Problem, Span
+from sim.core import Faults, Problem, Span
 from sim.core.names import NUMBER_WORDS
 from sim.core.numbers import amount
 

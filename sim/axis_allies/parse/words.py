@@ -11,8 +11,8 @@ from typing import TypeVar
 
 from sim.axis_allies.editions import EDITIONS, NAMES, Edition
 from sim.axis_allies.units import UNUSUAL, WORDS, Unit
-from sim.core.errors import Span
-from sim.core.errors import Token as TextToken
+from sim.core import Span
+from sim.core import Token as TextToken
 from sim.core.names import ASKED, NUMBER_WORDS, WHO, Habits
 
 T = TypeVar("T")

@@ -11,13 +11,13 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import override
 
-from sim.boss_fight.battle import values as v
+from sim.boss_fight import battle as v
 from sim.boss_fight.tables import LADDER, known_boss, next_rung, read_bosses, rung_of, write_bosses
 from sim.boss_fight.values import Boss, Exact
+from sim.core import RuleError
 from sim.core.battle import Codec, Seat
 from sim.core.campaign import Adjustment, CampaignRules, CampaignSide, Deed, Veteran, adjustments_by_name, deeds_of
 from sim.core.dice import Dice
-from sim.core.errors import RuleError
 from sim.core.names import nearest
 from sim.core.values import Frozen, Number
 

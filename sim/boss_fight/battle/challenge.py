@@ -5,14 +5,14 @@ The rolls, in order: d2 for which of both, then the rung, or name, element and s
 
 from collections.abc import Mapping
 
-from sim.boss_fight.battle.values import HANDS, Join, Setup, State
+from sim.boss_fight.battle import HANDS, Join, Setup, State
 from sim.boss_fight.form_text import parse_deck
 from sim.boss_fight.tables import LADDER, STARTER_DECKS, starter_deck
 from sim.boss_fight.values import FLAGS, MAX_NAME, Boss, Element, points
+from sim.core import RuleError
 from sim.core.battle import ANYONE
 from sim.core.challenge import ChallengeRules, Entry, Score
 from sim.core.dice import Dice
-from sim.core.errors import RuleError
 from sim.core.names import seen_name
 from sim.core.numbers import quantity
 

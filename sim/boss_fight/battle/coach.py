@@ -8,12 +8,12 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from sim.boss_fight.battle import values as v
+from sim.boss_fight import battle as v
 from sim.boss_fight.hands import Attack, hand_of
 from sim.boss_fight.values import Deck
+from sim.core import RuleError
 from sim.core.battle import Seat
 from sim.core.coach import CoachReport, CoachRow, CoachRules, CoachStep, SoFar
-from sim.core.errors import RuleError
 from sim.core.names import listed
 
 if TYPE_CHECKING:

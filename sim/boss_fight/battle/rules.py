@@ -11,16 +11,16 @@ somebody to join.
 
 from typing import Literal
 
-from sim.boss_fight.battle import values as v
+from sim.boss_fight import battle as v
 from sim.boss_fight.battle.campaign import LadderCampaign
 from sim.boss_fight.battle.challenge import BossChallenge
 from sim.boss_fight.battle.coach import FightCoach
 from sim.boss_fight.exchange import Damage, damages
 from sim.boss_fight.hands import ATTACKS, IDLE_ROUNDS, MOST, Attack, hand_of, has_choice
 from sim.boss_fight.values import Deck, Moment, points
+from sim.core import RuleError
 from sim.core.battle import CLOCK, JOIN, REFEREE, IllegalActionError, Leave, LegalAction, RuleBook, Seat, Step, Team
 from sim.core.dice import Dice
-from sim.core.errors import RuleError
 from sim.core.values import Ending, Paused
 
 ROUNDS_AT_ONCE = 100

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from sim.core.cards import Box, Fill, Mark, Segments, Shape, Silhouette, Text
 from sim.core.cards import text as letters
-from sim.core.cards.marks import Box, Fill, Mark, Segments, Shape, Silhouette, Text
 from sim.core.cards.svg import write_svg
 from sim.core.cards.theme import COLORS, INK, TEXT, Color, Paint
 from sim.core.cards.values import DrawnCard

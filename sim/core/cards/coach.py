@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from typing_extensions import override
 
+from sim.core.cards import Silhouette, line
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.draw import TitledCard
-from sim.core.cards.marks import Silhouette, line
 from sim.core.cards.parts import LEFT, LINE, RIGHT
 from sim.core.cards.theme import DARK, INK, SOFT, TEXT, TILE
 from sim.core.coach import NOTHING, CoachReport, CoachRow

@@ -9,11 +9,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import override
 
-from sim.core.cards import parts
+from sim.core.cards import Silhouette, parts
 from sim.core.cards import text as letters
 from sim.core.cards import values as v
 from sim.core.cards.card import Card
-from sim.core.cards.marks import Silhouette
 from sim.core.cards.parts import LEFT, LINE, RIGHT, TOP, Share, headline
 from sim.core.cards.theme import BLUE, COLORS, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TITLE, TROUGH, Color
 from sim.core.numbers import percent

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from typing import NamedTuple
 
-from sim.core.cards.marks import Silhouette, Stroke, mirrored
+from sim.core.cards import Silhouette, Stroke, mirrored
 
 _SMOOTH = 6
 """Pieces of a curve between two of its points."""

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from sim.core.cards import Box, Silhouette
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
-from sim.core.cards.marks import Box, Silhouette
 from sim.core.cards.theme import DARK, HEAD, INK, MARGIN, NEUTRAL, SOFT, TEXT, TILE, TITLE, TROUGH, WIDTH, Hatched
 from sim.core.cards.values import Chances, HealthRow, decisive_round
 

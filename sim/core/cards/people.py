@@ -11,13 +11,12 @@ from zlib import crc32
 from pydantic import Field
 from typing_extensions import override
 
-from sim.core.cards import parts
+from sim.core.cards import Ring, Silhouette, parts, polygon
 from sim.core.cards import text as letters
 from sim.core.cards import theme as t
 from sim.core.cards.card import Card
 from sim.core.cards.draw import SIDE_COLORS, CardRequest, SideColor, TitledCard
 from sim.core.cards.figures import read_figures
-from sim.core.cards.marks import Ring, Silhouette, polygon
 from sim.core.cards.parts import LEFT, LINE, RIGHT
 from sim.core.cards.values import Fact, Line, Share
 from sim.core.values import Frozen, Number

@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 from PIL.PngImagePlugin import putchunk
 
-from sim.core.cards import marks as m
+from sim.core import cards as m
 from sim.core.cards.fonts import pieces, stepped
 from sim.core.cards.theme import CORNER_RADIUS, DARK, GROUND, STRIPE, STRIPE_GAP, TROUGH, WIDTH, Color, Hatched, rgb
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 from zlib import crc32
 
-from sim.core.cards.marks import Silhouette, hole, line, oval, polygon
+from sim.core.cards import Silhouette, hole, line, oval, polygon
 from sim.core.cards.theme import INK
 from sim.core.values import Request
 

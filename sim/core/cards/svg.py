@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from html import escape
 from typing import TypeVar
 
-from sim.core.cards import marks as m
+from sim.core import cards as m
 from sim.core.cards.theme import CORNER_RADIUS, GROUND, HEAD, STRIPE, STRIPE_GAP, TROUGH, WIDTH, Hatched, Paint
 
 K = TypeVar("K", bound=Hashable)

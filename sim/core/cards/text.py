@@ -10,9 +10,9 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from typing import Protocol
 
+from sim.core import is_wide, visible
 from sim.core.cards.theme import HEAD
 from sim.core.cards.values import AdvanceTable, Run
-from sim.core.errors import is_wide, visible
 from sim.core.names import is_mark
 
 ELLIPSIS = "…"

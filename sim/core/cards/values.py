@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sim.core.cards.marks import Silhouette
+from sim.core.cards import Silhouette
 from sim.core.values import Frozen, Number
 
 MAX_ROWS = 6

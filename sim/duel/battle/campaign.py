@@ -12,16 +12,16 @@ from typing import Annotated, TypeVar
 from pydantic import Field
 from typing_extensions import override
 
+from sim.core import RuleError
 from sim.core import campaign as c
 from sim.core.battle import ANYONE, REFEREE, Codec, EventT, Seat, SetupT, StateT
 from sim.core.dice import Dice
-from sim.core.errors import RuleError
 from sim.core.names import name_key, numbered
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Frozen, Number, is_unset
+from sim.duel.battle import GROUP_1, GROUP_2, GROUPS, Event, Setup, State, Struck
 from sim.duel.battle import dungeon_values as dungeon
 from sim.duel.battle.dungeon_values import HEROES, PARTY
-from sim.duel.battle.values import GROUP_1, GROUP_2, GROUPS, Event, Setup, State, Struck
 from sim.duel.critter import LIMITS, RULES_VERSION, Critter
 from sim.duel.group_text import parse_group
 from sim.duel.monsters import EXPERIENCE, MAX_PARTY

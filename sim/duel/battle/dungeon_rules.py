@@ -14,12 +14,12 @@ from sim.core.battle import ANYONE, CLOCK, JOIN, REFEREE, LegalAction, Outcome, 
 from sim.core.dice import Dice
 from sim.core.luck import Throw
 from sim.core.values import Ending, Paused
+from sim.duel.battle import Continue, Run
 from sim.duel.battle import dungeon_values as v
 from sim.duel.battle.campaign import DungeonCampaign
 from sim.duel.battle.challenge import DungeonChallenge
 from sim.duel.battle.log import Telling, log
 from sim.duel.battle.rules import ROUNDS_AT_ONCE, Fight, roll_morale, seconds, throws
-from sim.duel.battle.values import Continue, Run
 from sim.duel.critter import Critter
 from sim.duel.monsters import MAX_PARTY, roll_encounter
 from sim.duel.words import ROOM_DETAILS, ROOMS, Message, TextRotation, random_room, room_text

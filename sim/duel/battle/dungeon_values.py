@@ -5,11 +5,11 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from sim.core import RuleError
 from sim.core.battle import Seat, SeatEvent
-from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.values import Ending, Frozen, Number, Paused, is_unset
-from sim.duel.battle.values import Cast, Continue, FightEvent, Run
+from sim.duel.battle import Cast, Continue, FightEvent, Run
 from sim.duel.critter import Critter, RulesVersion
 from sim.duel.monsters import MAX_LEVEL, MAX_PARTY, MONSTERS_BY_NAME, Encounter
 from sim.duel.words import DEFAULT_WORDS, TextRotation, Words

@@ -11,9 +11,9 @@ from sim.core.names import listed
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Paused
 from sim.duel import words as w
+from sim.duel.battle import Cast, Closed, Ended, Opened, Passed, RoundBegan, State, Struck, Wavered
+from sim.duel.battle import Event as DuelEvent
 from sim.duel.battle import dungeon_values as dungeon
-from sim.duel.battle.values import Cast, Closed, Ended, Opened, Passed, RoundBegan, State, Struck, Wavered
-from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.monsters import MONSTERS_BY_NAME, count_text
 
 _HOPELESS = "Stalemate: neither side can hit the other."

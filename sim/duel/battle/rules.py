@@ -12,13 +12,13 @@ less flees.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
+from sim.core import RuleError
 from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, RuleBook, Seat, Step
 from sim.core.dice import Dice
-from sim.core.errors import RuleError
 from sim.core.luck import Bag, Die, Throw, bag_of, chance
 from sim.core.names import listed
 from sim.core.values import Ending, Paused
-from sim.duel.battle import values as v
+from sim.duel import battle as v
 from sim.duel.battle.campaign import DuelCampaign
 from sim.duel.battle.log import Telling, log
 from sim.duel.critter import STRIKE_DIE, Alignment, Critter, Damage, can_harm

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.mad_killer_agents import constants as c
+from sim.mad_killer_agents.battle import Agent, State, World
 from sim.mad_killer_agents.battle.events import Event, TurnBegan
-from sim.mad_killer_agents.battle.values import Agent, State, World
 from sim.mad_killer_agents.terrain import Terrain, neighbors, tile_name
 
 NO_WAY = 99

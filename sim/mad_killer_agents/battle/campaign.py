@@ -9,13 +9,13 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import override
 
+from sim.core import RuleError
 from sim.core.battle import Codec, Seat
 from sim.core.campaign import Adjustment, CampaignRules, CampaignSide, Deed, Veteran, deeds_of
 from sim.core.dice import Dice
-from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.core.values import Frozen, Number
-from sim.mad_killer_agents.battle import values as v
+from sim.mad_killer_agents import battle as v
 from sim.mad_killer_agents.battle.board import board_of
 from sim.mad_killer_agents.battle.events import Event, Fought, Out
 from sim.mad_killer_agents.constants import MAX_PLAYERS, RULES_VERSION, START_UNITS, AiKind

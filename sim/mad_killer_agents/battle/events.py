@@ -13,7 +13,7 @@ from pydantic import Field
 from sim.core.battle import Seat, SeatEvent
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Frozen, is_unset
-from sim.mad_killer_agents.battle.values import Count, Number, World, seat_of
+from sim.mad_killer_agents.battle import Count, Number, World, seat_of
 from sim.mad_killer_agents.constants import QUIET_ROUNDS, AiKind, Technology
 
 TileName = Annotated[str, Field(min_length=2, max_length=4)]

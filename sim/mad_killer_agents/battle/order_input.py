@@ -12,10 +12,10 @@ from enum import StrEnum
 from functools import partial
 from typing import Any
 
-from sim.core.errors import Faults, Problem, RuleError, Span, Token, check_length, check_text, flaw
+from sim.core import Faults, Problem, RuleError, Span, Token, check_length, check_text, flaw
 from sim.core.names import Habits, nearest
 from sim.core.values import Frozen
-from sim.mad_killer_agents.battle import values as v
+from sim.mad_killer_agents import battle as v
 from sim.mad_killer_agents.battle.board import Board, board_of
 from sim.mad_killer_agents.battle.orders import apply_order, attack, attack_clash, march, march_loss, move
 from sim.mad_killer_agents.combat import BattleReport, all_at_once, best_split, fight

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Generic, ParamSpec
 
-from sim.core.errors import RuleError, flaw
+from sim.core import RuleError, flaw
 from sim.core.numbers import quantity
 from sim.mad_killer_agents import constants as c
+from sim.mad_killer_agents.battle import DirectedOrder, Order
 from sim.mad_killer_agents.battle.board import NO_WAY, Army, Board, City
 from sim.mad_killer_agents.battle.events import Discovered, Fought, Founded, Grew, Moved, Passed, Shaped
-from sim.mad_killer_agents.battle.values import DirectedOrder, Order
 from sim.mad_killer_agents.combat import Clash, fight
 from sim.mad_killer_agents.terrain import surroundings
 

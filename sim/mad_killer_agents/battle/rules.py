@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from sim.core import RuleError, TextError
 from sim.core import battle as b
 from sim.core.battle import Team
 from sim.core.dice import Dice
-from sim.core.errors import RuleError, TextError
-from sim.mad_killer_agents.battle import values as v
+from sim.mad_killer_agents import battle as v
 from sim.mad_killer_agents.battle.board import board_of
 from sim.mad_killer_agents.battle.campaign import WarCampaign
 from sim.mad_killer_agents.battle.events import DeputyChanged, Event, Joined, Left, Replaced, TakenOver, log

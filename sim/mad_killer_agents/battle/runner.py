@@ -5,17 +5,17 @@ from functools import partial
 from itertools import chain
 from typing import Self
 
+from sim.core import Faults, NotAllowedError, Problem, RuleError, flaw
 from sim.core.battle import IllegalActionError, Step
 from sim.core.dice import Dice, shuffled
-from sim.core.errors import Faults, NotAllowedError, Problem, RuleError, flaw
 from sim.core.values import Ending
+from sim.mad_killer_agents.battle import Order, Phase, Player, State, Track
 from sim.mad_killer_agents.battle.ai import play_barbarian, play_pillager, play_random
 from sim.mad_killer_agents.battle.board import Board, board_of
 from sim.mad_killer_agents.battle.events import Began, Ended, Event, Out, Paused, Played, Refused, Resigned, Undone
 from sim.mad_killer_agents.battle.marshal import open_way, play_marshal
 from sim.mad_killer_agents.battle.order_input import read_orders
 from sim.mad_killer_agents.battle.orders import apply_order
-from sim.mad_killer_agents.battle.values import Order, Phase, Player, State, Track
 from sim.mad_killer_agents.constants import LATER_UNITS, QUIET_ROUNDS, AiKind
 from sim.mad_killer_agents.terrain import spread_tiles, starting_tiles
 

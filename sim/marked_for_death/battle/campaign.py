@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from sim.core import RuleError
 from sim.core.battle import REFEREE, Codec
 from sim.core.campaign import Adjustment, CampaignRules, CampaignSide, Deed, Veteran, adjustments_by_name, deeds_of
 from sim.core.dice import Dice
-from sim.core.errors import RuleError
 from sim.core.values import Frozen
-from sim.marked_for_death.battle.values import FINAL_FILES, Combatant, Event, Fell, Fought, Setup, State, current_roster
+from sim.marked_for_death.battle import FINAL_FILES, Combatant, Event, Fell, Fought, Setup, State, current_roster
 from sim.marked_for_death.roster import BASE_HP, MAX_HP, MAX_XP, Bonus, Camp, Fighter, Roster, Sides
 from sim.marked_for_death.tables import read_roster, roster_csv
 

@@ -9,8 +9,8 @@ from sim.core.luck import Throw
 from sim.core.names import listed, name_key
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Paused
+from sim.marked_for_death import battle as v
 from sim.marked_for_death.battle import runner as r
-from sim.marked_for_death.battle import values as v
 from sim.marked_for_death.battle.campaign import RosterCampaign
 from sim.marked_for_death.roster import MAX_FIGHTERS, Buff, Camp, Fighter, Roster, index_by_key, trimmed
 from sim.marked_for_death.stats import FighterCard

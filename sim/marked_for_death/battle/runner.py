@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from sim.core import RuleError
 from sim.core.dice import Dice
-from sim.core.errors import RuleError
 from sim.core.luck import Die, Throw, bag_of, chance
 from sim.core.values import Ending, Paused
-from sim.marked_for_death.battle.values import Attack, Combatant, Ended, Event, Fell, FighterHp, Fought, Started, State
+from sim.marked_for_death.battle import Attack, Combatant, Ended, Event, Fell, FighterHp, Fought, Started, State
 from sim.marked_for_death.roster import Camp, Fighter, Roster
 from sim.marked_for_death.stats import Bonds, FighterCard, Numbers, cards
 

@@ -14,16 +14,16 @@ from discord.ext import commands
 from pydantic import Field
 from simcord import ResponseMessage
 
+from bot.answers import Entry, Query
 from bot.answers.document import FORMATS
-from bot.answers.handler import Entry, Query
 from bot.answers.items import Confirmations, Deed
 from bot.battles.publisher import ReplaySite
 from bot.client import Interaction, NameTakenError
 from bot.rosters import RosterRepository
+from bot.ui import plain
 from bot.ui.options import Option, Transient, seed_option, with_options
-from bot.ui.text import plain
 from sim.axis_allies.parse import parse_question, share_text
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from tests.bot import payloads
 from tests.bot.battles.fights import stranger
 from tests.bot.conftest import Table, buttons_of, expect_in, text_of
@@ -187,7 +187,7 @@ async def test_an_answer_comes_in_each_format_to_be_copied_and_as_a_file(
     assert written["answer.txt"].startswith("⚔️ 6 tanks vs 🛡️ 10 infantry\n")
     expect_in(written["answer.md"], "**6 tanks** vs", "\n19.5% ", "\\<0.1%")
     expect_in(written["answer.bbcode.txt"], "[b]6 tanks[/b] vs")
-    monkeypatch.setattr("bot.answers.handler.LAYOUT_TEXT", 20)
+    monkeypatch.setattr("bot.answers.LAYOUT_TEXT", 20)
     copied = await table.pressed(sent, "As text")
     assert "too long" in text_of(copied)
     assert [each.filename for each in copied.attachments] == ["answer.txt"]

@@ -13,9 +13,9 @@ import discord
 import pytest
 
 from bot.app import Fracas
+from bot.battles import BattleService, UnshownError
 from bot.battles.presenter import DropIn, Presenters
 from bot.battles.publisher import PanelPublisher
-from bot.battles.service import BattleService, UnshownError
 from bot.client import Interaction
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
@@ -24,12 +24,12 @@ from bot.store.database import Database
 from bot.store.sqlite import SqliteDatabase
 from bot.store.transactions import PanelRepository
 from bot.ui.interactions import acknowledge
+from sim.core import RuleError
 from sim.core.battle import ANYONE, CLOCK, REFEREE, AnySystem, Seat
-from sim.core.errors import RuleError
 from sim.core.staged_job import Job
 from sim.jobs.battle import Advance, Begin, Narrate
+from sim.workers import InlineSimulator, Simulator
 from sim.workers.queue import Caller, R
-from sim.workers.simulator import InlineSimulator, Simulator
 from tests.bot.conftest import Table
 from tests.bot.store.toy import replayed
 from tests.bot.store.writer import opened

@@ -30,7 +30,7 @@ from bot.battles.timetable import (
     note_json,
     read_note,
 )
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.journal import Kind, seal_row
 from sim.core.values import canonical, digest
 from tests.tables import kept_table

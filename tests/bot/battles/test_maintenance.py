@@ -18,16 +18,16 @@ from simcord.backend.models.channel import Overwrite
 from simcord.enums import OverwriteType
 
 from bot.app import TICK_SECONDS
+from bot.battles import BattleService
 from bot.battles.followers import EndedBattles, EndedListener
 from bot.battles.maintenance import AGAIN_SECONDS, MaintenanceTasks
 from bot.battles.publisher import PanelPublisher
-from bot.battles.service import BattleService
 from bot.battles.waiting import Digests
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.people import DigestRepository
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.journal import Kind
 from tests.bot.battles.fights import (
     begin,

@@ -8,10 +8,9 @@ import discord
 import pytest
 from simcord import MemberActor
 
-from bot.battles import sealing
+from bot.battles import BattleService, sealing
 from bot.battles.presenter import DICE, Presenters
 from bot.battles.sealing import SealService
-from bot.battles.service import BattleService
 from bot.beacon import BeaconClient
 from bot.store.battles import BattleRepository
 from sim.core.beacon import BEACONS

@@ -22,7 +22,7 @@ from simcord.builders import ChannelHandle, UserHandle
 
 from bot.app import Fracas
 from bot.offline.site import PatientEnv
-from sim.workers.simulator import Simulator
+from sim.workers import Simulator
 from tests.bot.battles.fights import Seen, send
 from tests.bot.conftest import COMPILING, Clock, expect_nothing_wrong, text_of
 from tests.bot.payloads import ACTION_ROW, BUTTON, LABEL, SELECT, TEXT, TEXT_INPUT, components

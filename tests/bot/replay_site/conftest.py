@@ -10,7 +10,7 @@ import pytest
 from bot.battles.presenter import game_titles
 from bot.cli.run import cache_folder
 from bot.config import OperatorError
-from bot.game import Games
+from bot.games import Games
 from bot.replay_site import build, fetch, read_parts
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import bot.replay_site
 from bot.battles.presenter import game_titles
 from bot.cli import main
 from bot.config import OperatorError
-from bot.game import Games
+from bot.games import Games
 from bot.replay_site import HASHES, PARTS, Part, build, fetch, read_parts, rules_zip, served
 from sim.jobs import systems
 

@@ -15,7 +15,7 @@ from simcord import MemberActor
 from bot.rosters import RosterRepository
 from bot.rosters.sheets import MAX_LINK, SheetReader, is_public
 from bot.store.queries import MAX_BYTES
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from tests.bot.battles.fights import elsewhere, outside
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.scale.machine import CERTIFICATES

@@ -14,7 +14,7 @@ import pytest
 
 from bot.scale.cluster import ClusterSimulator, Reach
 from bot.scale.dask_setup import SchedulerPlace, Tls
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.workers.queue import HERE, THERE, ClosedError, MemoryLimitError, OverrunError, PoolLimits, WorkerLostError
 from sim.workers.worker import ForeignTypeError
 from tests.bot.scale.machine import CERTIFICATES, PACKAGES, RELEASE, tls_of

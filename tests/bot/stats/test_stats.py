@@ -9,8 +9,8 @@ import pytest
 from simcord import MemberActor
 
 from bot.battles.followers import EndedBattles
+from bot.stats import LadderRepository, Moment, RatedGame, Span, StatsRepository, Tally
 from bot.stats.profiles import moment_lines, tally_line
-from bot.stats.repository import LadderRepository, Moment, RatedGame, Span, StatsRepository, Tally
 from bot.store.database import Database
 from sim.core.luck import BAGS, Stroke
 from sim.jobs.luck import RateGames

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.config import Server
-from bot.game import Games
+from bot.games import Games
 from bot.store.battles import DAY, BattleRepository
 from bot.store.database import Database
 from bot.store.personal_data import PersonalDataRepository, PersonalTable

@@ -7,17 +7,17 @@ from unittest.mock import AsyncMock
 
 import pytest
 
+from bot import stats as stats_store
 from bot.campaigns import repository as campaign_store
 from bot.campaigns.repository import Campaign, CampaignRepository
-from bot.stats import repository as stats_store
-from bot.stats.repository import LadderRepository, Rival, Span, StatsRepository, Tally
+from bot.stats import LadderRepository, Rival, Span, StatsRepository, Tally
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.transactions import put_in_seat
+from sim.core import RuleError
 from sim.core.battle import Team
 from sim.core.campaign import Deed, ForcesReport, Veteran
-from sim.core.errors import RuleError
 from sim.core.luck import SeatLuck, Stroke
 from sim.jobs.campaign import Taken
 from tests.bot.store.conftest import personal_data_with

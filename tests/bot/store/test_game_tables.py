@@ -10,7 +10,7 @@ from bot.games.boss_fight import repositories as r
 from bot.games.duel.repositories import MAX_CHARACTERS, CharacterRepository, DuelMessageRepository
 from bot.store.database import Database
 from sim.boss_fight.values import Boss
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.duel.critter import Critter
 from tests.bot.conftest import Clock
 

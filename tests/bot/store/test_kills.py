@@ -23,7 +23,7 @@ import pytest
 from bot.campaigns.repository import CampaignRepository
 from bot.cli.check import LITESTREAM_FROM
 from bot.listening import ask
-from bot.stats.repository import StatsRepository
+from bot.stats import StatsRepository
 from bot.store.battles import BattleRepository
 from bot.store.copies import restore
 from bot.store.database import Database

@@ -11,7 +11,7 @@ import pytest
 
 from bot.cli.database import move
 from bot.config import Server
-from bot.game import Games
+from bot.games import Games
 from bot.scale.dialect import VERSIONS
 from bot.store import OWN_WORK, ConstraintError, StoreError
 from bot.store.battles import BattleRepository

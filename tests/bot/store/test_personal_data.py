@@ -14,7 +14,7 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from bot.cogs.privacy import _deletion_text
+from bot.privacy import _deletion_text
 from bot.store import copies, remains
 from bot.store.battles import BattleRepository
 from bot.store.copies import DAY, MigrationCopies

@@ -20,7 +20,7 @@ from bot.store.queries import (
     RecentTextRepository,
     UploadRepository,
 )
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from tests.bot.conftest import Clock
 from tests.bot.store.databases import database
 

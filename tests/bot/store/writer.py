@@ -19,7 +19,7 @@ from typing import Any
 from bot.backups import back_up
 from bot.campaigns.repository import CampaignRepository
 from bot.listening import ControlSocket
-from bot.stats.repository import StatsRepository
+from bot.stats import StatsRepository
 from bot.store.battle import Battle, Place
 from bot.store.battles import BattleRepository
 from bot.store.database import Database

@@ -16,15 +16,15 @@ from PIL import Image
 
 from bot.answers.document import LINES_A_PAGE, jump_targets, lazy_pages, line_pages, room
 from bot.battles.panel import last_lines
-from bot.game import Games
+from bot.games import Games
 from bot.store.database import Database
 from bot.store.personal_data import PersonalDataRepository
+from bot.ui import IconWriter, plain, shorten, utf16_length
 from bot.ui.emojis import Emojis
 from bot.ui.error_replies import error_text
 from bot.ui.options import form_values, read_attachment
-from bot.ui.text import IconWriter, plain, shorten, utf16_length
+from sim.core import Problem, RuleError, Span, TextError
 from sim.core.cards.stickers import SIDE, StickerRequest, icon, without_icons
-from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.csv import Fault, FilesError, TableError
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, files_of, text_of
 from tests.sim.marked_for_death.builders import ORCS, RIDERS

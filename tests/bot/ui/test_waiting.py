@@ -10,17 +10,17 @@ import pytest
 from simcord import InteractionResult
 
 from bot import result_cache
-from bot.answers.handler import Answer
+from bot.answers import Answer
 from bot.client import Client
 from bot.games.axis_allies.cog import CalcQuery
 from bot.result_cache import current_notice
 from bot.ui import interactions as in_flight
 from bot.ui.interactions import InFlight
 from bot.ui.progress import Bar, bar_text
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.staged_job import Job
+from sim.workers import InlineSimulator, Simulator
 from sim.workers.queue import Caller, R
-from sim.workers.simulator import InlineSimulator, Simulator
 from tests.bot.battles.fights import begin, told
 from tests.bot.conftest import Clock, Table, answer, text_of
 from tests.bot.test_result_cache import SlowSimulator

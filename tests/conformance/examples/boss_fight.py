@@ -2,8 +2,8 @@
 
 from random import Random
 
+from sim.boss_fight.battle import HANDS, Action, HandMember, Join, Play, PutUp, Setup, State
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import HANDS, Action, HandMember, Join, Play, PutUp, Setup, State
 from sim.core.battle import ANYONE, LegalAction, Seat
 from sim.core.dice import ScriptedDice
 from tests.conformance.example import Example

@@ -1,7 +1,7 @@
 """A duel of two with a story around it, and of two groups without."""
 
+from sim.duel.battle import Continue, Setup, State
 from sim.duel.battle.rules import Duel
-from sim.duel.battle.values import Continue, Setup, State
 from sim.duel.critter import RULES_VERSION
 from sim.duel.words import NARRATED_WORDS
 from tests.conformance.example import Example

@@ -3,8 +3,8 @@
 from random import Random
 
 from sim.core.battle import LegalAction, Seat
+from sim.marked_for_death.battle import Action, Amend, NextRound, PullOut, Reinforce, Run, Setup, State
 from sim.marked_for_death.battle.rules import RosterBattle
-from sim.marked_for_death.battle.values import Action, Amend, NextRound, PullOut, Reinforce, Run, Setup, State
 from sim.marked_for_death.roster import Camp, Roster
 from tests.conformance.example import Example
 from tests.sim.marked_for_death.builders import RIDERS, crowd, fighter, legion, read, roster

@@ -4,7 +4,7 @@ from random import Random
 
 from sim.core.battle import REFEREE, LegalAction, Seat
 from sim.core.dice import SeededDice
-from sim.mad_killer_agents.battle import values as v
+from sim.mad_killer_agents import battle as v
 from sim.mad_killer_agents.battle.board import board_of
 from sim.mad_killer_agents.battle.order_input import army_options, tile_orders
 from sim.mad_killer_agents.battle.rules import MapWar

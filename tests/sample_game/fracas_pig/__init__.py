@@ -1,1 +1,13 @@
-"""Pig: roll as often as you dare, and hold before a 1 takes it all."""
+"""What Pig brings for workers and the terminal."""
+
+from sim.core.game_rules import Command, GameRules
+
+RULES = GameRules(
+    systems=("fracas_pig.rules:Pig",),
+    commands=(
+        Command("pig", "Pig: a game of two players who hold at a number of points", "fracas_pig.console:add_pig"),
+        Command("pig-odds", "Pig: the chance to lose a turn", "fracas_pig.console:add_odds"),
+    ),
+    cards="fracas_pig.cards",
+    warm_up=("fracas_pig.odds",),
+)

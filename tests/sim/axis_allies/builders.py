@@ -21,7 +21,7 @@ from sim.axis_allies.reports import AverageReport
 from sim.axis_allies.requests import LuckRequest, OddsRequest
 from sim.axis_allies.units import Category, Unit
 from sim.axis_allies.waves import WaveRequest
-from sim.core.errors import TextError
+from sim.core import TextError
 from sim.core.values import Side
 from tests.sim.axis_allies.enumerate_losses import Pair, Pile, Rules
 

@@ -19,9 +19,9 @@ from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest, caveats
 from sim.axis_allies.silhouettes import SILHOUETTES
 from sim.axis_allies.units import Unit
+from sim.core import RuleError, TextError
 from sim.core.cards.theme import BLUE, INK, ORANGE
 from sim.core.cards.values import DrawnCard
-from sim.core.errors import RuleError, TextError
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import asking, luck_of, read
 from tests.sim.core.cards.looking import opened, share

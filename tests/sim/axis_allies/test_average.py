@@ -16,7 +16,7 @@ from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.question import MAX_ROUNDS, Withdrawal
 from sim.axis_allies.reports import AverageReport, transcript
 from sim.axis_allies.units import Unit
-from sim.core.errors import RuleError, TooMuchError
+from sim.core import RuleError, TooMuchError
 from sim.core.values import Ending, Side
 from tests.sim.axis_allies.builders import armies, average, parse_battle
 from tests.tables import kept_table

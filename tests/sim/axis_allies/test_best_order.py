@@ -12,16 +12,15 @@ from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import LIFE_OF, Last, Order, Place
-from sim.axis_allies.odds import best_order
+from sim.axis_allies.odds import best_order, found_by
 from sim.axis_allies.odds.order_problem import SoFar
-from sim.axis_allies.odds.order_search import found_by
 from sim.axis_allies.odds_report import OddsReport, order_sentence
 from sim.axis_allies.parse import parse_question
 from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.requests import LuckRequest, OddsRequest, RetreatRequest
 from sim.axis_allies.units import Unit
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.staged_job import answer
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import Battle, Options, asked, asking, battles, withdrawals

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sim.axis_allies.odds.percentile import luck_word
 from sim.axis_allies.requests import LuckRequest
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from tests.sim.axis_allies.builders import Battle, asked, battles, luck_of, to_army
 from tests.sim.axis_allies.enumerate_battle import enumerate_battle, enumerate_rounds
 from tests.sim.axis_allies.enumerate_losses import Pair, swing

@@ -20,7 +20,7 @@ from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.small_odds import SmallBattle, expect_small, small_answer
 from sim.axis_allies.units import Unit
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from tests.sim.axis_allies.builders import Battle, Left, Options, asked, battles, named, told, withdrawals
 from tests.sim.axis_allies.enumerate_battle import enumerate_battle, enumerate_rounds, is_over, leaves
 from tests.sim.axis_allies.enumerate_losses import Loss, Pair, Rules, in_order, price

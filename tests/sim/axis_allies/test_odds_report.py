@@ -21,7 +21,7 @@ from sim.axis_allies.parse import parse_army
 from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.requests import MAX_OUTCOMES, OddsRequest
 from sim.axis_allies.units import WORDS, Unit
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.values import Ending, Side
 from tests.sim.axis_allies.builders import Battle, asked, asking, battles, known, odds
 from tests.sim.axis_allies.enumerate_losses import Rules

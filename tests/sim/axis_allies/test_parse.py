@@ -24,7 +24,7 @@ from sim.axis_allies.parse import (
 )
 from sim.axis_allies.parse.words import BOMBARD, MAX_TEXT, UNIT_NAMES
 from sim.axis_allies.units import WORDS, Unit, forms_of
-from sim.core.errors import RuleError, TextError
+from sim.core import RuleError, TextError
 from sim.core.names import HEADINGS, NUMBER_WORDS, VERSUS
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import armies, marked, parse_battle

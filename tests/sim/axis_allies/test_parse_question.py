@@ -21,7 +21,7 @@ from sim.axis_allies.parse.options import (
 from sim.axis_allies.parse.words import MAX_TEXT
 from sim.axis_allies.question import MAX_ROUNDS, MAX_WAVES, Question, Wave, Withdrawal
 from sim.axis_allies.units import Category, Unit
-from sim.core.errors import TextError
+from sim.core import TextError
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import armies, is_an_order, marked
 from tests.tables import kept_table

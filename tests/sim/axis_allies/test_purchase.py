@@ -17,7 +17,7 @@ from sim.axis_allies.purchases import purchases_within
 from sim.axis_allies.question import BattleRequest
 from sim.axis_allies.requests import OddsRequest, PurchaseRequest
 from sim.axis_allies.units import Category, Unit
-from sim.core.errors import RuleError, TooMuchError
+from sim.core import RuleError, TooMuchError
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import Battle, asked, attackers, battles
 from tests.tables import kept_table

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle import puzzles
+from sim.axis_allies.battle import Event, Fired, Hits, RoundBegan, RunOut, Setup, puzzles
 from sim.axis_allies.battle.puzzles import (
     BEHIND,
     EDITION,
@@ -17,7 +17,6 @@ from sim.axis_allies.battle.puzzles import (
     positions,
 )
 from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import Event, Fired, Hits, RoundBegan, RunOut, Setup
 from sim.axis_allies.parse import parse_army
 from sim.axis_allies.units import Unit
 from sim.core.dice import SeededDice, seed_bytes

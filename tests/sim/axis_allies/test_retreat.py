@@ -15,7 +15,7 @@ from sim.axis_allies.parse import parse_question
 from sim.axis_allies.question import Wave
 from sim.axis_allies.requests import OddsRequest, RetreatRequest
 from sim.axis_allies.units import Unit
-from sim.core.errors import RuleError, TooMuchError
+from sim.core import RuleError, TooMuchError
 from tests.sim.axis_allies.builders import Battle, asked, attackers, battles, named, parse_battle, piles, read, to_army
 from tests.sim.axis_allies.enumerate_battle import enumerate_rounds, is_over, land_of, play_round
 from tests.sim.axis_allies.enumerate_losses import Pair, Pile, Rules, swing

@@ -13,7 +13,7 @@ from sim.axis_allies.purchases import purchases_within
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.spending import Aim, Front, Planes, SpendRequest, read_front, read_fronts, read_planes
 from sim.axis_allies.units import Unit
-from sim.core.errors import RuleError, TooMuchError, error_lines
+from sim.core import RuleError, TooMuchError, error_lines
 from tests.sim.conftest import Terminal
 from tests.tables import kept_table
 

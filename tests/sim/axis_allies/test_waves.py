@@ -14,9 +14,9 @@ from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Category
 from sim.axis_allies.waves import WaveCardRequest, WaveRequest, wave_card
+from sim.core import RuleError, TooMuchError
 from sim.core.cards.theme import BLUE, ORANGE
 from sim.core.cards.values import DrawnCard
-from sim.core.errors import RuleError, TooMuchError
 from tests.sim.axis_allies.builders import (
     asked,
     asking_waves,

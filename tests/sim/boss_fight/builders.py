@@ -5,8 +5,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from sim.boss_fight.battle import Action, Event, Exchanged, Join, Play, Return, Setup, State
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import Action, Event, Exchanged, Join, Play, Return, Setup, State
 from sim.boss_fight.tables import FLAG_SIGNS
 from sim.boss_fight.values import FIGURES, MAX_FIGURE, Boss, Deck, Element, Token, Trait
 from sim.core.battle import ANYONE, REFEREE, Leave, Step

@@ -29,13 +29,13 @@ from sim.boss_fight.fight_cards import (
 from sim.boss_fight.requests import MAX_SIDE, MAX_UPLOAD, DeckSheetRequest, EveryBossRequest, PortraitRequest
 from sim.boss_fight.tables import KNOWN_BOSSES
 from sim.boss_fight.values import MAX_NAME, Deck, Element, Entrant
+from sim.core import RuleError
 from sim.core.battle import REFEREE
-from sim.core.cards.marks import Drawing, Picture, Ring, Segments
+from sim.core.cards import Drawing, Picture, Ring, Segments
 from sim.core.cards.png import drawn_picture
 from sim.core.cards.theme import COLORS, ORANGE, Hatched, rgb
 from sim.core.cards.values import MAX_LINE, MAX_SHEET_ROWS
 from sim.core.dice import ScriptedDice
-from sim.core.errors import RuleError
 from tests.sim.boss_fight.builders import FIGHT, RUN, begin, boss, join, leave, simple, step, token, trait
 from tests.sim.core.cards.looking import opened, texts_apart
 

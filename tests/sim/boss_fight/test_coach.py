@@ -12,14 +12,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sim.boss_fight import search
+from sim.boss_fight.battle import HANDS, HandMember, Join, Play, PutUp, Setup, State
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import HANDS, HandMember, Join, Play, PutUp, Setup, State
 from sim.boss_fight.console import ready_hands
 from sim.boss_fight.hands import MOST
 from sim.boss_fight.tables import LADDER
 from sim.boss_fight.values import Boss, Deck, Element
+from sim.core import RuleError
 from sim.core.battle import ANYONE, REFEREE
-from sim.core.errors import RuleError
 from sim.core.journal import active_steps
 from sim.core.journal_file import dump
 from sim.core.replay import Session

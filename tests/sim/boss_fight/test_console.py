@@ -16,7 +16,7 @@ from sim.boss_fight.form_text import format_deck, parse_deck
 from sim.boss_fight.requests import DeckRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, TABLE
 from sim.boss_fight.values import Boss, Deck, Element
-from sim.core.errors import FaultsError, RuleError
+from sim.core import FaultsError, RuleError
 from sim.csv import TableError
 from tests.sim.boss_fight.builders import boss, bosses, decks
 from tests.sim.conftest import Terminal

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.boss_fight.battle.values import State
+from sim.boss_fight.battle import State
 from sim.boss_fight.best_choices import MAX_SET, BestOrderReport, BestOrderRequest, BestTokensRequest
 from sim.boss_fight.exchange import End, ExchangeReport, exchange, transcript
 from sim.boss_fight.form_text import parse_deck
 from sim.boss_fight.requests import DeckSheetRequest, EveryBossReport, EveryBossRequest
 from sim.boss_fight.tables import KNOWN_BOSSES
 from sim.boss_fight.values import Boss, Deck, Element, Entrant, Token, digits
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from tests.sim.boss_fight import builders as b
 from tests.sim.boss_fight.builders import boss, deck, elements, flags, fought, simple, token, trait
 from tests.tables import kept_table

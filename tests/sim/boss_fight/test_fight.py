@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.boss_fight.battle import values as v
+from sim.boss_fight import battle as v
 from sim.boss_fight.battle.rules import ROUNDS_AT_ONCE
 from sim.boss_fight.exchange import exchange
 from sim.boss_fight.values import Boss, Deck
+from sim.core import RuleError
 from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Leave, Outcome, Step
-from sim.core.errors import RuleError
 from sim.core.values import Ending, Paused
 from tests.sim.boss_fight import builders as b
 from tests.sim.boss_fight.builders import deck, exchanges, join, step

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.boss_fight.battle import values as v
+from sim.boss_fight import battle as v
 from sim.boss_fight.battle.campaign import LadderCampaign
 from sim.boss_fight.console import Way, measure, parties, ready_hands
 from sim.boss_fight.exchange import damages
@@ -17,9 +17,9 @@ from sim.boss_fight.form_text import parse_deck
 from sim.boss_fight.hands import HAND, IDLE_ROUNDS, MOST, Attack, attacking
 from sim.boss_fight.tables import STARTER_DECKS, known_boss
 from sim.boss_fight.values import Boss, Deck, Element
+from sim.core import RuleError
 from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Leave, Step
 from sim.core.dice import SeededDice
-from sim.core.errors import RuleError
 from sim.core.values import Ending
 from tests.sim.boss_fight.builders import FIGHT, ROUND, RUN, act, boss, bosses, deck, decks, simple, token, trait
 

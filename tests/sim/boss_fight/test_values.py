@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from sim.boss_fight import tables as t
 from sim.boss_fight.values import MAX_FIGURE, Deck, Exact, Token, Trait, digits, points, readable, short
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.names import name_key
 from tests.sim.boss_fight.builders import boss, token, trait
 from tests.tables import kept_table

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue, ValidationError
 
+from sim.core import RuleError
 from sim.core import journal as j
 from sim.core.battle import Codec
-from sim.core.errors import RuleError
 from sim.core.journal_file import LinkError, dump, fragment, load, restore, unpack
 from sim.core.replay import Session, verify
 from sim.core.values import canonical, digest

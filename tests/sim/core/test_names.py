@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.core import errors
-from sim.core.errors import WIDTH, Problem, RuleError, Span, TextError, columns, point_at, visible
+from sim import core as errors
+from sim.core import WIDTH, Problem, RuleError, Span, TextError, columns, point_at, visible
 from sim.core.names import check_name, name_key, normalize_name
 from sim.core.numbers import NOISE, chance_interval, decimal_text, mean_interval, percent, probability, round_half_away
 from tests.tables import kept_table

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.journal import MAX_ROWS, SEALING, Entry, Journal, Kind, active_steps, row_line, seal, version_before
 from sim.core.journal_file import MAX_LINE, JournalFileError, dump, fragment, load, restore, unpack
 from sim.core.replay import Session, read_hash, verify

@@ -9,10 +9,11 @@ from typing import Any, cast
 import pytest
 
 from sim.axis_allies.army import pictured
+from sim.axis_allies.battle import MANUAL, Setup
 from sim.axis_allies.battle.cards import odds_from_here
 from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import MANUAL, Setup
 from sim.axis_allies.parse import parse_question
+from sim.core import RuleError
 from sim.core.battle import (
     ANYONE,
     JOIN,
@@ -29,7 +30,6 @@ from sim.core.battle import (
 )
 from sim.core.challenge import ChallengeRules, HasChallenge, drawings_of
 from sim.core.dice import SeededDice
-from sim.core.errors import RuleError
 from sim.core.values import Ending, Side
 from sim.jobs import system, systems
 from sim.jobs.battle import DrawChallenge

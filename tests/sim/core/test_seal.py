@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from sim.core import RuleError
 from sim.core.beacon import QUICKNET, beacon_key
 from sim.core.dice import SeededDice
-from sim.core.errors import RuleError
 from sim.core.luck import MAX_PASTED, chance, read_dice
 from tests.beacon import SIGNED
 from tests.conformance.test_attacks import OUTSIDE

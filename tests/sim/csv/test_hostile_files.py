@@ -8,7 +8,7 @@ import pytest
 from sim.axis_allies.answers import CheckRequest as ArmyRequest
 from sim.boss_fight.requests import BossesRequest, DeckRequest
 from sim.boss_fight.tables import DECK_COLUMNS
-from sim.core.errors import MAX_FAULTS, FaultsError
+from sim.core import MAX_FAULTS, FaultsError
 from sim.core.staged_job import Job
 from sim.csv import MAX_BYTES, MAX_COLUMNS
 from sim.duel.requests import RosterRequest as DuelRequest

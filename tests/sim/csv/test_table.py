@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import sim.csv as t
-from sim.core.errors import MAX_FAULTS, Faults
+from sim.core import MAX_FAULTS, Faults
 from sim.core.names import describe_hidden
 from sim.csv import TableError, read_table, read_whole, write_table
 from sim.csv.columns import Columns, column_key, name_of, namesakes, one_of, within

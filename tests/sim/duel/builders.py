@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from sim.core.battle import AnySystem, Step
 from sim.core.dice import ScriptedDice
 from sim.core.names import describe_hidden
+from sim.duel.battle import Continue, Event, Setup, State
 from sim.duel.battle.dungeon_rules import Dungeon
 from sim.duel.battle.dungeon_values import PlainAction
 from sim.duel.battle.rules import Duel
-from sim.duel.battle.values import Continue, Event, Setup, State
 from sim.duel.critter import Alignment, Critter, Damage, Gender
 
 DUEL, DUNGEON = Duel(), Dungeon()

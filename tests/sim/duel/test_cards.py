@@ -5,14 +5,14 @@ from collections.abc import Sequence
 import pytest
 
 from sim.core.battle import AnySystem
+from sim.core.cards import Shape
 from sim.core.cards.card import Card
-from sim.core.cards.marks import Shape
 from sim.core.cards.people import EMBLEMS
 from sim.core.cards.values import MAX_SHEET_ROWS
 from sim.core.replay import Session
 from sim.core.values import Ending, canonical
+from sim.duel.battle import Continue, Run, Setup
 from sim.duel.battle import dungeon_values as dungeon
-from sim.duel.battle.values import Continue, Run, Setup
 from sim.duel.cards import CharacterCardRequest, StoryCardRequest, character_card, characters_card, corridor, duel_card
 from sim.duel.critter import RULES_VERSION, Abilities, Critter, Gender
 from sim.duel.pictures import _ROOM, FIGURES, MOST_SHOWN, SCENE, Standing, draw_snow, figure

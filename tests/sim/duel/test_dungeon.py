@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim.core import RuleError
 from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Outcome
 from sim.core.dice import ScriptedDice, SeededDice
-from sim.core.errors import RuleError
 from sim.core.replay import Session
 from sim.core.values import Ending
+from sim.duel.battle import Continue, Run
 from sim.duel.battle import dungeon_values as v
 from sim.duel.battle.log import MOMENTS, moments
-from sim.duel.battle.values import Continue, Run
 from sim.duel.critter import RULES_VERSION, Critter, roll_critter
 from sim.duel.monsters import MAX_LEVEL, MONSTERS, Company, count_text, roll_encounter
 from sim.duel.words import NARRATED_WORDS

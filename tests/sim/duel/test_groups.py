@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.__main__ import INPUT_ERROR, main
+from sim.core import RuleError
 from sim.core.dice import SeededDice, seed_bytes
-from sim.core.errors import RuleError
 from sim.csv import TableError
+from sim.duel.battle import Setup
 from sim.duel.battle.rules import Duel
-from sim.duel.battle.values import Setup
 from sim.duel.critter import Alignment, Critter, Gender, roll_critter, roll_rivals
 from sim.duel.group_text import parse_group
 from sim.duel.requests import RivalsRequest, RollRequest, RosterRequest

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.core.dice import SeededDice
-from sim.duel.battle.values import Continue, Run
+from sim.duel.battle import Continue, Run
 from sim.duel.critter import Critter
 from sim.duel.reports import DuelOdds, odds_card
 from sim.duel.requests import DuelOddsRequest

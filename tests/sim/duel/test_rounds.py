@@ -4,16 +4,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from sim.core import RuleError
 from sim.core.battle import IllegalActionError, Outcome
 from sim.core.dice import ScriptedDice, SeededDice
-from sim.core.errors import RuleError
 from sim.core.luck import BAGS, expected
 from sim.core.luck_odds import Sums
 from sim.core.values import Ending, Paused
 from sim.duel import critter as c
+from sim.duel.battle import Continue, Passed, Run, Setup, State, Struck, Wavered
 from sim.duel.battle.campaign import Character, Forces, band_of
 from sim.duel.battle.rules import damage_dice
-from sim.duel.battle.values import Continue, Passed, Run, Setup, State, Struck, Wavered
 from sim.duel.cards import duel_card
 from sim.duel.monsters import MONSTERS_BY_NAME
 from sim.duel.requests import EncounterRequest

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim.core import RuleError, TextError
 from sim.core.dice import SeededDice
-from sim.core.errors import RuleError, TextError
 from sim.core.journal_file import load
 from sim.core.replay import Session
 from sim.core.values import Ending
 from sim.duel import words as w
+from sim.duel.battle import Cast, Closed, Continue, Opened, RoundBegan, Run, State, Struck
 from sim.duel.battle import dungeon_values as dungeon
 from sim.duel.battle.dungeon_values import MAX_ROOMS
 from sim.duel.battle.log import log
-from sim.duel.battle.values import Cast, Closed, Continue, Opened, RoundBegan, Run, State, Struck
 from sim.duel.cards import CharacterCardRequest
 from sim.duel.critter import NAMES, OPPONENTS, RULES_VERSION, Alignment, Figure, Gender, opponent
 from sim.duel.words import GRAVE, INDOORS, NARRATED_WORDS, NONE, Message

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from sim.axis_allies.battle import Fire, Setup
 from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import Fire, Setup
 from sim.axis_allies.parse import parse_army
+from sim.core import RuleError
 from sim.core.battle import IllegalActionError
-from sim.core.errors import RuleError
 from sim.core.journal import Entry, HeadRow, JournalRow, Kind, Mismatch
 from sim.core.journal_file import load
 from sim.core.replay import Session

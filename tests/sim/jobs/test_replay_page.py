@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
+from sim.core import RuleError
 from sim.core.beacon import QUICKNET
-from sim.core.errors import RuleError
 from sim.core.journal import Journal, Kind
 from sim.core.journal_file import dump, fragment, load
 from sim.core.replay import Session, verify

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sim.core.replay import Session
 from sim.core.staged_job import Continue
-from sim.mad_killer_agents.battle import values as v
+from sim.mad_killer_agents import battle as v
 from sim.mad_killer_agents.battle.board import Army, Board, City, Side
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.constants import MIN_SIDE, RULES_VERSION, TURN_MP, AiKind, MapKind

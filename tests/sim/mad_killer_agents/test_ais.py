@@ -13,12 +13,12 @@ from sim.core.battle import ANYONE, REFEREE, IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.replay import Session
 from sim.core.values import Ending
+from sim.mad_killer_agents.battle import Give, Order, Phase, Setup, State, seat_of
 from sim.mad_killer_agents.battle import events as e
 from sim.mad_killer_agents.battle.ai import distances_to
 from sim.mad_killer_agents.battle.board import Board, City, board_of
 from sim.mad_killer_agents.battle.marshal import open_way
 from sim.mad_killer_agents.battle.runner import AIS
-from sim.mad_killer_agents.battle.values import Give, Order, Phase, Setup, State, seat_of
 from sim.mad_killer_agents.cards import apply_event, turns
 from sim.mad_killer_agents.constants import RULES_VERSION, AiKind, MapKind, Technology
 from sim.mad_killer_agents.simulate import GameRequest

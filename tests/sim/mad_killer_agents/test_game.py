@@ -2,12 +2,12 @@
 
 import pytest
 
+from sim.core import RuleError
 from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Leave, Outcome
 from sim.core.dice import ScriptedDice
-from sim.core.errors import RuleError
 from sim.core.replay import Session, verify
 from sim.core.values import Ending
-from sim.mad_killer_agents.battle import values as v
+from sim.mad_killer_agents import battle as v
 from sim.mad_killer_agents.battle.campaign import Forces, WarCampaign
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.terrain import neighbors

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim.core import NotAllowedError, RuleError
 from sim.core.dice import ScriptedDice
-from sim.core.errors import NotAllowedError, RuleError
 from sim.core.values import Ending
 from sim.mad_killer_agents import combat as c
 from sim.mad_killer_agents.battle import orders

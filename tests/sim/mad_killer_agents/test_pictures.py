@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 from PIL import Image, ImageChops
 
-from sim.core.cards.marks import Fill, Shape, Text
+from sim.core import RuleError
+from sim.core.cards import Fill, Shape, Text
 from sim.core.cards.png import cell_picture, paint
 from sim.core.cards.theme import contrast, rgb
 from sim.core.dice import SeededDice
-from sim.core.errors import RuleError
 from sim.core.replay import Session
 from sim.core.values import canonical
 from sim.mad_killer_agents import map_picture as m
 from sim.mad_killer_agents import map_theme as t
+from sim.mad_killer_agents.battle import Write, seat_of
 from sim.mad_killer_agents.battle.board import Army, Board, board_of
 from sim.mad_killer_agents.battle.events import Event, Fought, Moved, Played, TurnBegan, log, short_log
 from sim.mad_killer_agents.battle.rules import MapWar
-from sim.mad_killer_agents.battle.values import Write, seat_of
 from sim.mad_killer_agents.cards import ClashCard, History
 from sim.mad_killer_agents.combat import parse_battle
 from sim.mad_killer_agents.constants import MAX_SIDE, MIN_SIDE, RULES_VERSION, AiKind

@@ -8,12 +8,12 @@ from itertools import product
 import pytest
 from PIL import GifImagePlugin, Image
 
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.staged_job import Continue
 from sim.core.values import Ending, canonical
+from sim.mad_killer_agents.battle import Give, Write
 from sim.mad_killer_agents.battle.board import Board, PlayerFigures, board_of
 from sim.mad_killer_agents.battle.order_input import Direction, army_options
-from sim.mad_killer_agents.battle.values import Give, Write
 from sim.mad_killer_agents.combat import Clash, fight
 from sim.mad_killer_agents.constants import AiKind, MapKind
 from sim.mad_killer_agents.film import MAX_FRAMES, film_gif

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from sim.core import RuleError
 from sim.core.dice import ScriptedDice, SeededDice
-from sim.core.errors import RuleError
 from sim.csv import TableError, column_letter, read_table
 from sim.mad_killer_agents import terrain as t
 from sim.mad_killer_agents.constants import MapKind

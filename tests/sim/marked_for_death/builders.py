@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from sim.core.battle import REFEREE, Step
 from sim.core.dice import ScriptedDice
+from sim.marked_for_death.battle import Action, Event, Fell, Fought, NextRound, Setup, State
 from sim.marked_for_death.battle.rules import RosterBattle
-from sim.marked_for_death.battle.values import Action, Event, Fell, Fought, NextRound, Setup, State
 from sim.marked_for_death.reports import RunReport
 from sim.marked_for_death.requests import RunRequest
 from sim.marked_for_death.roster import Buff, Camp, Fighter, Roster

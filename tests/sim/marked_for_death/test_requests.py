@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from sim.core.values import Ending
+from sim.marked_for_death.battle import Fell, Setup
 from sim.marked_for_death.battle.rules import RosterBattle
-from sim.marked_for_death.battle.values import Fell, Setup
 from sim.marked_for_death.cards import battle_card, odds_card
-from sim.marked_for_death.odds.requests import OddsRequest
+from sim.marked_for_death.odds import OddsRequest
 from sim.marked_for_death.requests import RunRequest
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.stats import short_line

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.core.battle import REFEREE
-from sim.core.cards.marks import Shape
+from sim.core.cards import Shape
 from sim.core.cards.theme import INK, TROUGH
 from sim.core.dice import SeededDice
 from sim.csv import TableError, write_table
-from sim.marked_for_death.battle.values import Setup, State
+from sim.marked_for_death.battle import Setup, State
 from sim.marked_for_death.cards import battle_card, panel_card
 from sim.marked_for_death.roster import MAX_FIGHTERS, Camp, Fighter, Roster
 from sim.marked_for_death.stats import MAX_HINTS, MAX_WARNINGS, cards, roster_warnings

@@ -10,20 +10,20 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from sim.axis_allies.small_odds import small_answer
-from sim.boss_fight.battle.values import Join as JoinParty
-from sim.boss_fight.battle.values import Setup as Party
+from sim.boss_fight.battle import Join as JoinParty
+from sim.boss_fight.battle import Setup as Party
 from sim.core.battle import ANYONE, REFEREE, Seat
 from sim.core.cards.fonts import advance_table
 from sim.core.journal_file import dump
 from sim.core.replay import Session
+from sim.duel.battle import Continue
 from sim.duel.battle.dungeon_values import PlainAction
 from sim.duel.battle.dungeon_values import Setup as Dungeon
-from sim.duel.battle.values import Continue
 from sim.jobs import system, systems
-from sim.mad_killer_agents.battle.values import AddAi, Join
+from sim.mad_killer_agents.battle import AddAi, Join
 from sim.mad_killer_agents.constants import AiKind
-from sim.marked_for_death.battle.values import NextRound
-from sim.marked_for_death.battle.values import Setup as Rosters
+from sim.marked_for_death.battle import NextRound
+from sim.marked_for_death.battle import Setup as Rosters
 from tests.conformance.example import plays
 from tests.sim.boss_fight.builders import RUN, boss, simple
 from tests.sim.duel.builders import critter, setup

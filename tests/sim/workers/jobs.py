@@ -15,7 +15,7 @@ from typing import Any, Never
 
 from pydantic import BaseModel, ConfigDict
 
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.staged_job import Continue, Job
 
 _warm = False

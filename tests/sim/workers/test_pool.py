@@ -20,7 +20,7 @@ from unittest.mock import DEFAULT, Mock
 import pytest
 from pebble.pool.process import TaskManager
 
-from sim.core.errors import TooMuchError
+from sim.core import TooMuchError
 from sim.workers import pool, worker
 from sim.workers import queue as w
 from sim.workers.pool import PoolSimulator, Stopgap

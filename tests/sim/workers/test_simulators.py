@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from sim.core.errors import Problem, RuleError, Span, TextError, TooMuchError
+from sim.core import Problem, RuleError, Span, TextError, TooMuchError
 from sim.core.staged_job import Continue, Job
+from sim.workers import InlineSimulator, Simulator
 from sim.workers import queue as w
 from sim.workers.pool import PoolSimulator
-from sim.workers.simulator import InlineSimulator, Simulator
 from tests.sim.workers import jobs
 from tests.sim.workers.test_queue import EARLIER
 from tests.sim.workers.waiting import LONG, gone, in_no_time, pid_in, until

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.core.errors import Problem, RuleError, Span, TextError
+from sim.core import Problem, RuleError, Span, TextError
 from sim.core.staged_job import Continue
 from sim.core.values import Side, canonical
 from sim.duel.battle.rules import Fight

@@ -9,15 +9,15 @@ from bot.answers.document import Action, Document, Page, line_pages
 from bot.battles.presenter import PanelContent
 from bot.games.boss_fight.repositories import Board, Figure, ForgedBoss, Ranking
 from bot.store.battle import Battle
-from bot.ui.text import Picture, plain
-from sim.boss_fight.battle import values as v
+from bot.ui import Picture, plain
+from sim.boss_fight import battle as v
 from sim.boss_fight.battle.rules import damage_text
 from sim.boss_fight.hands import Attack, attacking, has_choice
 from sim.boss_fight.tables import LADDER
 from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss, Element, Stats, Trait, points, readable
+from sim.core import RuleError
 from sim.core.battle import Seat
 from sim.core.cards.stickers import icon
-from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key, seen_name
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Frozen, Paused

@@ -10,14 +10,14 @@ from functools import partial
 
 from bot.answers.document import EDIT, LINES_A_PAGE, Action, Document, Page, illustrated, line_pages, numbered
 from bot.games.boss_fight import render as r
-from bot.ui.text import Picture, code_block, plain, read_as_line, shorten
-from sim.boss_fight.battle.values import DeckMember, Exchanged, Member, State, Struck
+from bot.ui import Picture, code_block, plain, read_as_line, shorten
+from sim.boss_fight.battle import DeckMember, Exchanged, Member, State, Struck
 from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestTokensReport
 from sim.boss_fight.exchange import End, ExchangeReport, Outlook, Stacks, TokenRow, element_modifiers
 from sim.boss_fight.requests import DeckSheet, EveryBossReport
 from sim.boss_fight.tables import STARTER_DECKS, TABLE, Kind
 from sim.boss_fight.values import FIGURES, FLAGS, Deck, Token, Trait, points, readable
-from sim.core.errors import visible
+from sim.core import visible
 from sim.core.numbers import quantity
 
 _TRAITS_A_PAGE = 12

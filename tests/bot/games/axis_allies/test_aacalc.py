@@ -14,15 +14,15 @@ from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator, current_notice
 from bot.store.queries import QueryRepository
 from sim.axis_allies.answers import AdviceRequest, CalcFilesRequest, CalcRequest
-from sim.axis_allies.battle.values import OpeningRequest, Setup
+from sim.axis_allies.battle import OpeningRequest, Setup
 from sim.axis_allies.editions import EDITIONS
-from sim.axis_allies.odds.order_search import SearchFirst
+from sim.axis_allies.odds import SearchFirst
 from sim.axis_allies.parse import parse_question
 from sim.axis_allies.requests import RetreatRequest
 from sim.core.values import Side
+from sim.workers import InlineSimulator, Simulator
 from sim.workers.pool import PoolSimulator
 from sim.workers.queue import Caller, PoolLimits
-from sim.workers.simulator import InlineSimulator, Simulator
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 
 

@@ -9,13 +9,13 @@ from unittest.mock import AsyncMock
 import pytest
 from simcord import MemberActor, ResponseMessage
 
-from bot.answers.handler import Handlers
+from bot.answers import Handlers
 from bot.games.axis_allies.presenter import DiceBattlePresenter, battle_content, title
 from bot.store import OWN_WORK
 from bot.store.queries import QueryRepository
-from sim.axis_allies.battle.values import Fire, Setup
+from sim.axis_allies.battle import Fire, Setup
 from sim.axis_allies.parse.options import parse_casualties
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.values import Side
 from tests.bot import payloads
 from tests.bot.battles.fights import (

@@ -6,7 +6,7 @@ from simcord import MemberActor, ResponseMessage
 from bot.battles.maintenance import Chores
 from bot.games.axis_allies.puzzles import PuzzleRepository, PuzzleService
 from bot.store.database import Database
-from bot.ui.text import View
+from bot.ui import View
 from sim.core.numbers import quantity
 from tests.bot.battles.fights import begin, click_seen, end, seen, told
 from tests.bot.conftest import Table, answer, expect_in, posts, said, text_of

@@ -6,7 +6,7 @@ from typing import Any
 from PIL import Image
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
-from sim.boss_fight.battle.values import State
+from sim.boss_fight.battle import State
 from tests.bot.battles.fights import stored
 from tests.bot.conftest import Table, answer
 

@@ -10,7 +10,7 @@ from simcord import MemberActor, ResponseMessage
 from bot.battles.presenter import DICE, NO_CHANCE
 from bot.games.boss_fight.presenter import BossFightPresenter
 from bot.ui.error_replies import OUTDATED_BUTTON
-from sim.boss_fight.battle.values import HandMember, Setup
+from sim.boss_fight.battle import HandMember, Setup
 from sim.boss_fight.tables import LADDER, known_boss
 from tests.bot.battles.fights import outside, press_forged, send_form, stored, stranger, told, write
 from tests.bot.conftest import Table, answer, button, chosen, expect_in, said, text_of

@@ -11,9 +11,9 @@ from bot.battles.panel import MAX_STATE
 from bot.games.boss_fight import render as r
 from bot.games.boss_fight.render.decks import arithmetic_document, deck_document, what_if_document
 from bot.games.boss_fight.repositories import Board, Figure, ForgedBoss, Ranking
-from bot.ui.text import LAYOUT_TEXT, Picture, utf16_length
+from bot.ui import LAYOUT_TEXT, Picture, utf16_length
+from sim.boss_fight.battle import MEMBERS, BossMoment, Event, Join, Play, Setup, State
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import MEMBERS, BossMoment, Event, Join, Play, Setup, State
 from sim.boss_fight.cards import deck_card, what_if_card
 from sim.boss_fight.exchange import exchange
 from sim.boss_fight.requests import DeckSheetRequest

@@ -5,12 +5,12 @@ from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from bot.games.duel.characters import CharacterService
 from bot.games.duel.repositories import CharacterRepository
-from bot.stats.repository import LadderRepository
+from bot.stats import LadderRepository
 from bot.store.battles import BattleRepository
 from bot.ui.error_replies import MarkdownError
 from bot.ui.progress import Bar
+from sim.duel.battle import GROUP_2
 from sim.duel.battle.dungeon_values import HEROES
-from sim.duel.battle.values import GROUP_2
 from tests.bot.battles.fights import press_seen, seen, send_form, stored, stranger, use
 from tests.bot.conftest import Table, answer, button, chosen, expect_in, said, text_of
 from tests.bot.games.duel.duels import SIDES, roll

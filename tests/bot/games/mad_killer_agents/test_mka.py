@@ -12,8 +12,8 @@ from bot.games.mad_killer_agents.questions import MapQuery, SimulateQuery, read_
 from bot.games.mad_killer_agents.render import statistics_lines
 from bot.store import OWN_WORK
 from bot.store.queries import QueryRepository
+from sim.core import RuleError
 from sim.core.dice import SeededDice, seed_bytes
-from sim.core.errors import RuleError
 from sim.mad_killer_agents.constants import RULES_VERSION, AiKind
 from sim.mad_killer_agents.requests import map_csv
 from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics

@@ -8,8 +8,8 @@ from bot.battles.maintenance import MaintenanceTasks
 from bot.games.mad_killer_agents.render import war_content
 from sim.core.battle import REFEREE
 from sim.core.replay import Session
+from sim.mad_killer_agents.battle import seat_of
 from sim.mad_killer_agents.battle.rules import MapWar
-from sim.mad_killer_agents.battle.values import seat_of
 from tests.bot.battles.fights import stranger
 from tests.bot.conftest import Table, buttons_of, expect_in, files_of, text_of
 from tests.bot.games.mad_killer_agents import wars as w

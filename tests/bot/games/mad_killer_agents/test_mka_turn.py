@@ -7,10 +7,10 @@ from simcord import ResponseMessage
 
 from bot.games.mad_killer_agents.render import RULES, short_rules
 from bot.games.mad_killer_agents.turn_view import Selection, turn_view
-from bot.ui.text import utf16_length
+from bot.ui import utf16_length
+from sim.mad_killer_agents.battle import Setup, State
 from sim.mad_killer_agents.battle.board import board_of
 from sim.mad_killer_agents.battle.order_input import ArmyOptions, army_options
-from sim.mad_killer_agents.battle.values import Setup, State
 from sim.mad_killer_agents.requests import FilmRequest, OptionsRequest, WarCardRequest
 from sim.workers.queue import BusyError, Scope, Wait
 from tests.bot.battles.fights import click_seen, end, press_forged, press_seen, seen, stored, stranger

@@ -6,7 +6,7 @@ from typing import Any
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from bot.battles.presenter import Presenters
-from sim.mad_killer_agents.battle.values import State
+from sim.mad_killer_agents.battle import State
 from tests.bot.battles.fights import steps_after, stored
 from tests.bot.conftest import Table, answer, form_values, text_of
 from tests.bot.payloads import BUTTON, components

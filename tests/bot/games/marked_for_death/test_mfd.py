@@ -15,11 +15,11 @@ import bot.games.marked_for_death.render as pages
 from bot.answers.document import LINES_A_PAGE
 from bot.games.marked_for_death.presenter import fighter_fields, form_values_of, read_amend
 from bot.games.marked_for_death.render import battle_content, event_lines, run_document
-from bot.ui.text import Picture, plain
-from sim.core.errors import RuleError
+from bot.ui import Picture, plain
+from sim.core import RuleError
 from sim.core.values import Paused
+from sim.marked_for_death.battle import Fell, Setup
 from sim.marked_for_death.battle.rules import RosterBattle
-from sim.marked_for_death.battle.values import Fell, Setup
 from sim.marked_for_death.roster import MAX_NAME, Buff, Camp, Fighter, Roster
 from tests.bot.conftest import Table, answer
 from tests.sim.marked_for_death.builders import ORCS, RIDERS, crowd, roster, run

@@ -1,6 +1,6 @@
 """What Pig brings to the bot."""
 
-from bot.game import Game, adds
+from bot.games import Game, adds
 from bot.store.migrate import bundled
 from fracas_pig.bot.cog import PigCommands
 from fracas_pig.bot.wins import WINS

@@ -6,13 +6,13 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers.handler import Handlers, ask
+from bot.answers import Handlers, ask
+from bot.battles import BattleService
 from bot.battles.presenter import Presenters
-from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.store.battle import Place
+from bot.ui import plain_view
 from bot.ui.options import Option, slash
-from bot.ui.text import plain_view
 from fracas_pig.bot.presenter import PigPresenter
 from fracas_pig.bot.questions import ChanceQuery
 from fracas_pig.bot.wins import WinRepository

@@ -2,8 +2,8 @@
 
 from typing import Annotated
 
+from bot.answers import Answer, Entry, PagedQuery
 from bot.answers.document import EDIT, Document, Page
-from bot.answers.handler import Answer, Entry, PagedQuery
 from bot.client import Client
 from bot.ui.options import Option
 from fracas_pig.odds import MOST, Chance, HoldAt

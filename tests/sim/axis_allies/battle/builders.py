@@ -5,8 +5,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from sim.axis_allies import battle as v
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle import values as v
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.casualties import LIFE_OF, Life, Slot
 from sim.axis_allies.editions import DEFAULT

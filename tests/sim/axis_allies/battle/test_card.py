@@ -4,15 +4,15 @@ import json
 
 import pytest
 
+from sim.axis_allies.battle import MANUAL, Action, CasualtyPolicy, Event, Fire, Phase, Retreat, Setup
 from sim.axis_allies.battle.cards import BattleCardRequest, FogCardRequest
 from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import MANUAL, Action, CasualtyPolicy, Event, Fire, Phase, Retreat, Setup
 from sim.axis_allies.parse import parse_question
+from sim.core import RuleError
 from sim.core.battle import ANYONE
 from sim.core.cards.theme import BLUE, NEUTRAL, ORANGE
 from sim.core.cards.values import DrawnCard, decisive_round
 from sim.core.dice import SeededDice, seed_bytes
-from sim.core.errors import RuleError
 from sim.core.values import Side
 from tests.sim.axis_allies.battle.builders import setup
 from tests.sim.core.cards.looking import opened, share

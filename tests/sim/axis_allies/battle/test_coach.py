@@ -12,10 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.axis_allies.battle import coach
-from sim.axis_allies.battle.dice import Share, Tally, Throw
-from sim.axis_allies.battle.runner import placement
-from sim.axis_allies.battle.values import (
+from sim.axis_allies.battle import (
     MANUAL,
     Action,
     Fire,
@@ -28,12 +25,15 @@ from sim.axis_allies.battle.values import (
     Setup,
     State,
     TimeUp,
+    coach,
 )
+from sim.axis_allies.battle.dice import Share, Tally, Throw
+from sim.axis_allies.battle.runner import placement
 from sim.axis_allies.casualties import Slot
 from sim.axis_allies.units import Category
+from sim.core import RuleError
 from sim.core.battle import IllegalActionError
 from sim.core.dice import Dice
-from sim.core.errors import RuleError
 from sim.core.journal_file import dump
 from sim.core.replay import Session
 from sim.core.staged_job import answer

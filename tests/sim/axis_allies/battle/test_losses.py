@@ -20,9 +20,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army
+from sim.axis_allies.battle import VERSION, Hits, Loss, Losses, OpeningRequest, Setup
 from sim.axis_allies.battle.losses import HitPlacement, remove_losses
 from sim.axis_allies.battle.rules import default_losses
-from sim.axis_allies.battle.values import VERSION, Hits, Loss, Losses, OpeningRequest, Setup
 from sim.axis_allies.casualties import LIFE_OF, Casualties, Life, Method, Slot, unit_of
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.parse import parse_army
@@ -30,9 +30,9 @@ from sim.axis_allies.parse.options import parse_casualties
 from sim.axis_allies.question import BattleRequest, Withdrawal
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import WORDS, Category, Unit
+from sim.core import RuleError
 from sim.core.battle import IllegalActionError
 from sim.core.dice import SeededDice
-from sim.core.errors import RuleError
 from sim.core.values import Side, canonical
 from tests.sim.axis_allies.battle.builders import BATTLE, armies, begin, counted, losses, setup, setups
 from tests.tables import kept_table

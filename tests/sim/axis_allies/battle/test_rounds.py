@@ -7,14 +7,13 @@ from fractions import Fraction
 
 import pytest
 
-from sim.axis_allies.battle import values as v
+from sim.axis_allies import battle as v
+from sim.axis_allies.battle import ChoiceDue, Ended, Fire, Phase, Retreat, RunOut, TimeUp
 from sim.axis_allies.battle.cards import luck_request
-from sim.axis_allies.battle.values import ChoiceDue, Ended, Fire, Phase, Retreat, RunOut, TimeUp
 from sim.axis_allies.requests import LuckRequest
-from sim.core import luck
+from sim.core import RuleError, luck
 from sim.core.battle import IllegalActionError
 from sim.core.dice import SeededDice
-from sim.core.errors import RuleError
 from sim.core.luck import Bag, Throw, chance, poured
 from sim.core.values import Ending, Paused, Side
 from tests.sim.axis_allies.battle.builders import BATTLE, act, begin, lost, pick, setup

@@ -6,8 +6,8 @@ from itertools import combinations
 import numpy as np
 from PIL import Image
 
+from sim.core.cards import Shape, Text
 from sim.core.cards.card import Card
-from sim.core.cards.marks import Shape, Text
 from sim.core.cards.theme import MARGIN, WIDTH, rgb
 
 MOST_BYTES = 30_000

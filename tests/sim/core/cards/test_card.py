@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.core import cards as m
 from sim.core.cards import fonts, text
-from sim.core.cards import marks as m
 from sim.core.cards.card import Card, spread
 from sim.core.cards.draw import FightCard, draw_fight
 from sim.core.cards.figures import ICON

@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from sim.core.cards import Text
 from sim.core.cards.draw import CardRequest, FightCard, LuckCard, SheetCard
-from sim.core.cards.marks import Text
 from sim.core.cards.parts import TOP
 from sim.core.cards.people import (
     CREST_COLORS,

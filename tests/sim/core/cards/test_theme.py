@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from sim.core.cards.marks import Grid, Mark, Text
+from sim.core.cards import Grid, Mark, Text
 from sim.core.cards.people import CREST_COLORS
 from sim.core.cards.theme import BLUE, GROUND, HEAD, INK, NEUTRAL, ORANGE, TEXT, TILE, TITLE, TROUGH, hexed, rgb
 from tests.bench.cards import MOST_KB, drawings

@@ -5,11 +5,11 @@ from decimal import Decimal
 
 import pytest
 
+from sim.core import RuleError
 from sim.core.battle import CLOCK, REFEREE, IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
-from sim.core.errors import RuleError
 from sim.core.values import Ending
-from sim.marked_for_death.battle import values as v
+from sim.marked_for_death import battle as v
 from sim.marked_for_death.battle.rules import roster_changes
 from sim.marked_for_death.battle.runner import MAX_ATTACKS, side_cards
 from sim.marked_for_death.roster import Camp, Fighter

@@ -11,8 +11,8 @@ from sim.core.battle import REFEREE
 from sim.core.dice import SeededDice
 from sim.core.replay import Session
 from sim.core.values import Ending, Paused
+from sim.marked_for_death.battle import Fell, Fought, NextRound, Run, Setup, Started, State, current_roster
 from sim.marked_for_death.battle.runner import exact_die, side_cards
-from sim.marked_for_death.battle.values import Fell, Fought, NextRound, Run, Setup, Started, State, current_roster
 from sim.marked_for_death.roster import Camp, Fighter, Roster
 from sim.marked_for_death.tables import read_roster, roster_csv
 from tests.sim.marked_for_death import builders as b

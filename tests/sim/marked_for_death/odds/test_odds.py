@@ -7,10 +7,10 @@ import pytest
 
 from sim.core.dice import Dice, SeededDice
 from sim.core.values import Ending
+from sim.marked_for_death.battle import NextRound, Setup, State
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.runner import StepRunner, side_cards
-from sim.marked_for_death.battle.values import NextRound, Setup, State
-from sim.marked_for_death.odds.requests import OddsRequest
+from sim.marked_for_death.odds import OddsRequest
 from sim.marked_for_death.odds.sampling import buffed, dice_at, line_up, to_defend, to_hit
 from sim.marked_for_death.roster import Camp, Fighter, Roster
 from sim.marked_for_death.stats import FighterCard, cards

@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from sim.core.kernels import kernel
-from sim.marked_for_death.odds import sampling
+from sim.marked_for_death.odds import PARTS, Batch, OddsRequest, SensitivityRequest, SoFar, report_of, sampling
 from sim.marked_for_death.odds.chance import Ints, Tables, Words, binomial, derive_key, log_ratio, new_tables, pick
-from sim.marked_for_death.odds.requests import PARTS, Batch, OddsRequest, SensitivityRequest, SoFar, report_of
 from sim.marked_for_death.odds.sampling import MAX_LEFT_OUT, line_up, paired_interval
 from sim.marked_for_death.odds.simulate import Field, FighterArrays, _guard, fighter_arrays, new_field
 from sim.marked_for_death.roster import Camp, Roster
@@ -152,7 +151,7 @@ def test_costs_come_before_the_work() -> None:
 def test_merging_needs_no_heavy_library() -> None:
     """The bot's own process asks, adds up and reports; workers throw."""
     program = (
-        "import sys; from sim.marked_for_death.odds.requests import *\n"
+        "import sys; from sim.marked_for_death.odds import *\n"
         "from tests.sim.marked_for_death.builders import *\n"
         "request = OddsRequest(heroes=legion('h', 3), villains=legion('v', 3)); request.cost()\n"
         "tally = Tally.model_validate_json(sys.argv[1])\n"
@@ -347,7 +346,7 @@ def test_the_last_of_many_guards_share_the_attacks() -> None:
 
 
 PROGRAM = """
-from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest
+from sim.marked_for_death.odds import OddsRequest, SensitivityRequest
 from tests.sim.marked_for_death.builders import fighter, legion, roster
 heroes = roster(*legion("h", 3).fighters, fighter("Big", 90_000))
 odds = OddsRequest(heroes=heroes, villains=legion("v", 4), seed=2**64 - 1)

@@ -19,18 +19,18 @@ from discord.ext import commands
 
 from bot.battles.presenter import Presenters
 from bot.client import Client, Interaction, Policies, undelivered
-from bot.game import Game, Games
+from bot.games import Game, Games
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.personal_data import GuildRepository
+from bot.ui import LAYOUT_TEXT, MAX_CHOICES, MAX_LABEL, Picture, View, plain_view, shorten, text_view, utf16_length
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, PersistentSelect, caller_of, defer, defer_in_place, show_view
 from bot.ui.options import CompletedBy, Option, as_typed, slash
-from bot.ui.text import LAYOUT_TEXT, MAX_CHOICES, MAX_LABEL, Picture, View, plain_view, shorten, text_view, utf16_length
+from sim.core import RuleError
 from sim.core.cards.draw import TilesCard
 from sim.core.cards.figures import ICON
 from sim.core.cards.values import Tile
-from sim.core.errors import RuleError
 from sim.core.names import nearest
 from sim.core.numbers import quantity
 from sim.jobs.release import version

@@ -16,17 +16,17 @@ from typing import Any, cast
 import discord
 from discord.ext import commands
 
-from bot.answers.handler import Handlers
+from bot.answers import Handlers
 from bot.client import UNDELIVERED, Client, Interaction
-from bot.game import Games, PlainLine
+from bot.games import Games, PlainLine
 from bot.logging_setup import event, request_id
 from bot.metrics import Result
 from bot.store.battles import ServerHoursRepository
 from bot.store.queries import MessageRepository
+from bot.ui import View, plain_sentence, plain_view
 from bot.ui.error_replies import error_text
 from bot.ui.interactions import edit_message, record_result
-from bot.ui.text import View, plain_sentence, plain_view
-from sim.core.errors import RuleError, TextError
+from sim.core import RuleError, TextError
 
 FOLLOWED_SECONDS = 60
 """How long after a message was written its edits are followed."""

@@ -13,11 +13,11 @@ import pytest
 from simcord import ChannelHandle, ResponseMessage
 
 from bot.client import Policies
-from bot.cogs.help import AnyCommand, all_commands, example
+from bot.help import AnyCommand, all_commands, example
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.personal_data import GuildRepository, PersonalDataRepository
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from tests.bot.battles.fights import begin, click_seen, seen, stranger
 from tests.bot.conftest import WAR_SEED, Table, answer, button, buttons_of, fix_seed, text_of
 from tests.bot.games.mad_killer_agents.wars import begin_game

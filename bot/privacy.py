@@ -19,10 +19,10 @@ from bot.client import Client, Interaction, Policies
 from bot.store.copies import MigrationCopies
 from bot.store.database import cooperative
 from bot.store.personal_data import PersonalDataRepository, PersonalTable
+from bot.ui import text_view, zipped
 from bot.ui.interactions import defer, edit_reply
 from bot.ui.options import run, slash
-from bot.ui.text import text_view, zipped
-from sim.core.errors import RuleError
+from sim.core import RuleError
 from sim.core.names import listed
 from sim.core.numbers import quantity
 

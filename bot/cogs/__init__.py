@@ -1,1 +1,0 @@
-"""Cogs that belong to no game: `/help`, `/about` and `/privacy`."""
