@@ -35,7 +35,7 @@ from bot.rosters import RosterLibrary, RosterRepository
 from bot.rosters.cog import RosterCommands
 from bot.rosters.sheets import SheetReader
 from bot.stats.cog import StatsCommands
-from bot.store import DiskFullError, UnavailableError
+from bot.store import DAY, DiskFullError, UnavailableError
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
 from bot.store.personal_data import GuildRepository, PersonalDataRepository
@@ -51,7 +51,6 @@ from sim.core.game_rules import GameError
 from sim.jobs import expect_one
 from sim.workers import Simulator
 
-DAY_SECONDS = 24 * 60 * 60
 USUAL_SECONDS = 10 * 60
 """The pause between two flushes of the outbox."""
 
@@ -146,12 +145,12 @@ class Fracas(Client):
         if self.services[Database].is_shared:
             self.flush_foreign_panels.start()
 
-    @tasks.loop(seconds=DAY_SECONDS)
+    @tasks.loop(seconds=DAY)
     async def forget(self) -> None:
         """Apply the retention, once a day and at every start; sooner again where the database can't be used."""
         await self.run_safely(self._forget())
         is_well = self.services[Database].availability.trouble is None
-        _let_wait(self.forget, DAY_SECONDS if is_well else AGAIN_SECONDS)
+        _let_wait(self.forget, DAY if is_well else AGAIN_SECONDS)
 
     async def _forget(self) -> None:
         event(_log, "forgotten", calculations=await self.services[QueryRepository].forget_old())

@@ -222,7 +222,9 @@ class Client(OwnShardsBot):
 
     async def connect(self, *, reconnect: bool = True) -> None:
         """Stay connected to the gateway with all shards; raises what the first of them to end for good raises."""
-        count = await _until_done(self._advised) if self._needs_advice else self.shard_count or 1
+        count = self.shard_count or 1
+        if self._needs_advice:
+            count, _, _ = await _until_done(self.http.get_bot_gateway)
         numbers = self._own_shards or range(count)
         self._shards = {number: Shard(self, number, self._turn, self.metrics) for number in numbers}
         self.use_shards(self._shards, count)
@@ -234,10 +236,6 @@ class Client(OwnShardsBot):
                 task.cancel()
             await asyncio.wait(running)
             await self._turn.close()
-
-    async def _advised(self) -> int:
-        shards, _, _ = await self.http.get_bot_gateway()
-        return shards
 
     async def on_shard_connect(self, shard_id: int, *, resumed: bool = False) -> None:
         """Note that a new session began, or that it was `resumed`."""
@@ -314,13 +312,9 @@ UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, UNKNOWN_INTERACTION, ACKNOWLEDGED = 10003, 100
 TOO_LATE = frozenset({10015, UNKNOWN_INTERACTION, ACKNOWLEDGED, 50027})
 """Discord's codes for an interaction that it no longer knows or has had the answer to, and for an expired token."""
 
-_BAD_EMOJI = "Invalid emoji"
 _SUGGESTIONS = discord.InteractionResponseType.autocomplete_result.value
 
 _log = logging.getLogger("fracas.delivery")
-
-# The connection wasn't there yet, so Discord can't have read anything.
-_NOT_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
 
 
 class UnreachableError(ConnectionError):
@@ -363,7 +357,7 @@ def make_reliable(
             try:
                 return await send(*arguments, **dress(options))
             except discord.HTTPException as error:
-                if _BAD_EMOJI not in error.text:
+                if "Invalid emoji" not in error.text:
                     raise
                 event(_log, "emoji_refused", level=logging.WARNING, error=str(error))
             for file in options.get("files") or ():
@@ -427,7 +421,9 @@ async def _repeat(send: Callable[[], Awaitable[T]], route: Route, files: Sequenc
             # discord.py gives it; a followup has none.
             once = "/callback", "/messages", "/{message_id}/threads"
             may_repeat = route.method != "POST" or route.path.endswith(once)
-            if pause is None or not (isinstance(error, _NOT_SENT) or may_repeat):
+            # Without a connection Discord can't have read anything.
+            was_sent = not isinstance(error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError)
+            if pause is None or (was_sent and not may_repeat):
                 raise UnreachableError(f"{route.key}: {error!r}") from error
         await asyncio.sleep(pause)
         for file in files or ():

@@ -81,8 +81,6 @@ def stop_at_signals() -> asyncio.Event:
     return stop
 
 
-_RUN = Command("", ".run:main")
-
 _FOR_OTHERS = frozenset({"replay-site", "rules", "warm"})
 """What these write is nobody's secret, and others may need it: a web server, the bot's user where root compiles."""
 
@@ -97,7 +95,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if name and name not in COMMANDS:
         print(f"fracas: there is no command {name!r}; there are {', '.join(COMMANDS)}.", file=sys.stderr)
         return MISUSED
-    command: Callable[[Sequence[str]], int] = resolve_name(f"bot.cli{COMMANDS.get(name, _RUN).place}")
+    command: Callable[[Sequence[str]], int] = resolve_name(f"bot.cli{COMMANDS[name].place if name else '.run:main'}")
     before = os.umask(0o077)  # no other user may read what is made, from its first moment on
     if name in _FOR_OTHERS:
         os.umask(before)

@@ -63,7 +63,6 @@ RIGHTS = {"view_channel": "View Channels", "send_messages": "Send Messages", "at
 
 _PAGE = 200
 _BEACON_SECONDS = 15.0
-_PRIVILEGED = {"members", "message_content", "presences"}
 
 
 async def check_discord(token: str) -> list[Finding]:
@@ -85,7 +84,9 @@ async def _sessions(bot: Fracas) -> Finding:
     """Look at the intents, and at how often the bot may still connect today."""
     found = await bot.http.request(discord.http.Route("GET", "/gateway/bot"))
     left, shards = found["session_start_limit"]["remaining"], found["shards"]
-    privileged = [name for name, wanted in bot.intents if wanted and name in _PRIVILEGED]
+    privileged = [
+        name for name, wanted in bot.intents if wanted and name in {"members", "message_content", "presences"}
+    ]
     if privileged:
         return bad("intents", f"{', '.join(privileged)} must be switched on in the developer portal, under Bot")
     if not left:
@@ -162,7 +163,14 @@ async def _check(settings: Settings, database: Path | Server) -> list[Finding]:
         findings += await check_discord(token.get_secret_value())
     findings.append(await _database(database))
     if isinstance(database, Path):
-        findings += [_sqlite(), *await _private(database, settings.backup_dir)]
+        is_safe = sqlite3.sqlite_version_info >= LITESTREAM_FROM
+        advice = "Litestream may be used" if is_safe else "never run Litestream with it (from 3.51.3 on it is safe)"
+        findings.append((ok if is_safe else note)("sqlite", f"{sqlite3.sqlite_version}: {advice}"))
+        if opened := await asyncio.to_thread(open_to_others, database, settings.backup_dir):
+            names = " ".join(shlex.quote(str(file)) for file in opened)
+            findings.append(
+                note("private", f"others may read the seeds of open battles; start the bot, or: chmod 600 {names}")
+            )
     findings.append(_kernels())
     if isinstance(database, Path):
         findings += _room(database, settings.backup_dir)
@@ -206,14 +214,6 @@ async def _cluster(settings: Settings) -> list[Finding]:
     return [*other, found]
 
 
-async def _private(database: Path, backups: Path | None) -> list[Finding]:
-    """Look at who may read a database that is a file, and its copies."""
-    opened = await asyncio.to_thread(open_to_others, database, backups)
-    names = " ".join(shlex.quote(str(file)) for file in opened)
-    text = f"others may read the seeds of open battles; start the bot, or: chmod 600 {names}"
-    return [note("private", text)] if opened else []
-
-
 async def _database(database: Path | Server) -> Finding:
     """Look through the database, and change nothing; a file that a bot uses was looked through when that started."""
     schemas = Games.discover().schemas
@@ -239,12 +239,6 @@ async def _database(database: Path | Server) -> Finding:
 
 def _can_be_made(database: Path) -> bool:
     return not database.exists() and database.parent.is_dir() and os.access(database.parent, os.W_OK | os.X_OK)
-
-
-def _sqlite() -> Finding:
-    if sqlite3.sqlite_version_info < LITESTREAM_FROM:
-        return note("sqlite", f"{sqlite3.sqlite_version}: never run Litestream with it (from 3.51.3 on it is safe)")
-    return ok("sqlite", f"{sqlite3.sqlite_version}: Litestream may be used")
 
 
 def _kernels() -> Finding:

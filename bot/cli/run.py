@@ -200,8 +200,7 @@ async def _start_backups(
     await stack.enter_async_context(control.listening())
     if settings.backup_dir is not None:
         backups = Backups(db, settings.backup_dir, settings.backup_hours, made=metrics.backup.set)
-        making = asyncio.create_task(backups.run())
-        stack.push_async_callback(_end, making)
+        stack.push_async_callback(_end, asyncio.create_task(backups.run()))
 
 
 async def _tell_damage(db: Database) -> None:

@@ -20,7 +20,6 @@ from bot.store.database import (
     Connection,
     Database,
     Parameters,
-    Reference,
     Row,
     refusals_named,
     to_its_end,
@@ -45,7 +44,6 @@ SETTINGS = {
     "tcp_keepalives_count": "3",
     "synchronize_seqscans": "off",  # a copy reads rows in the order in which they came
 }
-COPIES = "copies of a database on PostgreSQL are made with pg_dump"
 MIN_VERSION = 16
 MAX_CONNECTIONS = 8
 MAX_ATTEMPTS = 50
@@ -168,6 +166,8 @@ class PostgresDatabase(Database):
     """A database on a server, over a few connections."""
 
     is_shared = True
+    columns_sql = _COLUMNS
+    references_sql = _REFERENCES
 
     def __init__(self, url: str, place: str, pool: "asyncpg.Pool[Any]", updates: Sequence[Update]) -> None:
         self.updates = updates
@@ -221,15 +221,6 @@ class PostgresDatabase(Database):
 
         return await self._done(fetch)
 
-    async def tables(self) -> Mapping[str, frozenset[str]]:
-        """Return the columns of each table."""
-        rows = await self.fetch_all(_COLUMNS)
-        return {table: frozenset(column for other, column in rows if other == table) for table, _ in rows}
-
-    async def references(self) -> list[Reference]:
-        """Return every reference from one table to another."""
-        return [Reference(*row) for row in await self.fetch_all(_REFERENCES)]
-
     async def counters(self, conn: Connection) -> Mapping[str, int]:
         """Return the highest number given so far in each table with an identity."""
         found = {}
@@ -251,7 +242,7 @@ class PostgresDatabase(Database):
 
     async def copy_to(self, file: Path) -> Contents:
         """Refuse: a server's copies are made with its own tools."""
-        raise StoreError(f"{file} can't be made: {COPIES}.")
+        raise StoreError(f"{file} can't be made: copies of a database on PostgreSQL are made with pg_dump.")
 
     async def close(self) -> None:
         """Close the connections after the current transactions; does nothing the second time."""

@@ -22,6 +22,9 @@ class Origin:
     guild_id: int | None
 
 
+DAY: Final = 24 * 60 * 60
+"""In seconds."""
+
 OWN_WORK: Final = Origin(0, None, None)
 """The origin of what the bot does by itself, or of what was checked before: it reaches everything."""
 

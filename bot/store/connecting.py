@@ -157,7 +157,11 @@ async def _connected(path: Path | str) -> aiosqlite.Connection:
 
 async def _set_up(conn: aiosqlite.Connection, file: Path | None, schemas: Sequence[Schema]) -> list[Update]:
     await conn.execute("PRAGMA foreign_keys = OFF")
-    await _expect_writable(conn)
+    # Write the version unchanged and roll back: BEGIN IMMEDIATE alone succeeds on a read-only file.
+    (row,) = await conn.execute_fetchall("PRAGMA user_version")
+    await conn.execute("BEGIN IMMEDIATE")
+    await conn.execute(f"PRAGMA user_version = {int(row[0]):d}")
+    await conn.rollback()
     updates = await migrate(conn, file, schemas)
     await conn.execute("PRAGMA foreign_keys = ON")
     if (mode := await _journal_mode(conn, " = WAL")) != ("wal" if file else "memory"):
@@ -188,14 +192,6 @@ async def _expect_undamaged(conn: aiosqlite.Connection, file: Path | None) -> No
     """Read the whole file; 200 MB take about a second."""
     if [row[0] for row in await conn.execute_fetchall("PRAGMA integrity_check(1)")] != ["ok"]:
         raise StoreError(f"The database {file} {_WHAT_IS_WRONG[sqlite3.SQLITE_CORRUPT]}.")
-
-
-async def _expect_writable(conn: aiosqlite.Connection) -> None:
-    """Write the version unchanged and roll back: BEGIN IMMEDIATE alone succeeds on a read-only file."""
-    (row,) = await conn.execute_fetchall("PRAGMA user_version")
-    await conn.execute("BEGIN IMMEDIATE")
-    await conn.execute(f"PRAGMA user_version = {int(row[0]):d}")
-    await conn.rollback()
 
 
 LOG_PAGES = 1000

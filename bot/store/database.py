@@ -22,13 +22,15 @@ from collections.abc import (
 )
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, fields
+from functools import wraps
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from bot.store import ConstraintError, DiskFullError, UnavailableError
 from bot.store.migrate import Contents, Update
 
 T = TypeVar("T")
+P = ParamSpec("P")
 Value = str | float | bytes | None
 Parameters = Sequence[Value]
 
@@ -145,6 +147,10 @@ class Database(ABC):
     updates: Sequence[Update] = ()
     """What was migrated when it was opened."""
     availability: Availability
+    columns_sql: str
+    """The query for every table and column."""
+    references_sql: str
+    """That for every reference, as the fields of `Reference`."""
 
     @abstractmethod
     async def write(self, body: Body[T]) -> T:
@@ -204,13 +210,14 @@ class Database(ABC):
         """Return whether the database can be read, for the health page."""
         return bool(await self.tables())
 
-    @abstractmethod
     async def tables(self) -> Mapping[str, frozenset[str]]:
         """Return the columns of each table."""
+        rows = await self.fetch_all(self.columns_sql)
+        return {table: frozenset(column for other, column in rows if other == table) for table, _ in rows}
 
-    @abstractmethod
     async def references(self) -> list[Reference]:
         """Return every reference from one table to another."""
+        return [Reference(*row) for row in await self.fetch_all(self.references_sql)]
 
     @abstractmethod
     async def counters(self, conn: Connection) -> Mapping[str, int]:
@@ -287,6 +294,21 @@ class Repository:
     def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
         self._db = db
         self._clock = clock
+
+
+RepositoryT = TypeVar("RepositoryT", bound=Repository)
+
+
+def in_transaction(
+    method: Callable[Concatenate[RepositoryT, Connection, P], Awaitable[T]],
+) -> Callable[Concatenate[RepositoryT, P], Coroutine[Any, Any, T]]:
+    """Run a repository's method in a transaction of its own, whose connection it gets first; see `Database.write`."""
+
+    @wraps(method)
+    async def run(self: RepositoryT, /, *arguments: P.args, **named: P.kwargs) -> T:
+        return await self._db.write(lambda conn: method(self, conn, *arguments, **named))
+
+    return run
 
 
 BREAK_SECONDS = 0.01

@@ -23,8 +23,6 @@ _AGAIN_SECONDS = 0.05
 # is closed.
 _OWN_BYTE = struct.pack("hhqqi", fcntl.F_WRLCK, os.SEEK_SET, 1 << 62, 1, 0)
 
-_Inode = tuple[int, int]
-
 
 class Instance:
     """The exclusive right to a database: a lock on its name and one on the file itself.
@@ -34,7 +32,7 @@ class Instance:
     left is harmless: only the lock counts.
     """
 
-    _here: ClassVar[set[_Inode]] = set()
+    _here: ClassVar[set[tuple[int, int]]] = set()
     """The databases that this process has locked: to open and close one again would drop SQLite's own locks on it."""
 
     def __init__(self, database: Path) -> None:
@@ -121,7 +119,7 @@ class Instance:
             ) from error
 
 
-def _inode(file: os.stat_result) -> _Inode:
+def _inode(file: os.stat_result) -> tuple[int, int]:
     return file.st_dev, file.st_ino
 
 

@@ -20,7 +20,6 @@ from bot.store.database import (
     Connection,
     Database,
     Parameters,
-    Reference,
     Row,
     refusals_named,
     to_its_end,
@@ -50,6 +49,15 @@ class SqliteDatabase(Database):
     One connection writes, for one caller at a time. Others only read what is committed, beside it; a database in memory
     is read over the one that writes, in turns.
     """
+
+    columns_sql = (
+        "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c"  # noqa: S608  # a constant
+        f" WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!' AND m.name <> '{_FLAG}'"
+    )
+    references_sql = (
+        """SELECT m.name, f."from", f."table", coalesce(f."to", 'id')"""
+        " FROM sqlite_master AS m, pragma_foreign_key_list(m.name) AS f WHERE m.type = 'table'"
+    )
 
     def __init__(
         self,
@@ -166,23 +174,6 @@ class SqliteDatabase(Database):
     async def answers(self) -> bool:
         """Return whether the database can be read, as far as it was checked."""
         return not (self._check is not None and self._check.has_found_damage) and await super().answers()
-
-    async def tables(self) -> Mapping[str, frozenset[str]]:
-        """Return the columns of each table."""
-        rows = await self.fetch_all(
-            'SELECT m.name AS "table", c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c'
-            " WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!' AND m.name <> ?",
-            [_FLAG],
-        )
-        return {table: frozenset(row["name"] for row in rows if row["table"] == table) for table, _ in rows}
-
-    async def references(self) -> list[Reference]:
-        """Return every reference from one table to another."""
-        rows = await self.fetch_all(
-            """SELECT m.name, f."from", f."table", coalesce(f."to", 'id')"""
-            " FROM sqlite_master AS m, pragma_foreign_key_list(m.name) AS f WHERE m.type = 'table'"
-        )
-        return [Reference(*row) for row in rows]
 
     async def counters(self, conn: Connection) -> Mapping[str, int]:
         """Return the highest number given so far in each table with AUTOINCREMENT."""
