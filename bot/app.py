@@ -67,7 +67,6 @@ TICK_SECONDS = 60.0
 """The longest time between two looks at the clocks of battles, while the database can be used."""
 
 _OWNER = "fracas (built in)"
-_COGS_AFTER = (BattleCommands, RosterCommands, StatsCommands, CampaignCommands, WeeklyCommands, Privacy, PlainWords)
 
 T = TypeVar("T")
 _log = logging.getLogger("fracas.app")
@@ -129,7 +128,7 @@ class Fracas(Client):
         self.services[Handlers].add(Confirmations)
         self._starting: asyncio.Future[list[None]] | None = None
         self._outbox_retry = self._foreign_retry = 0.0
-        db.availability.listen(self._database_changed)
+        db.availability.listener = self._database_changed
 
     async def setup_hook(self) -> None:
         """Load the cogs and register the buttons that work after a restart."""
@@ -252,11 +251,12 @@ async def load(bot: Client, games: Games) -> None:
     personal data that isn't there. A column with ids that no game declares, such as one that an uninstalled game left
     behind, is only logged.
     """
+    cogs = (BattleCommands, RosterCommands, StatsCommands, CampaignCommands, WeeklyCommands, Privacy, PlainWords)
     owners: dict[str, object] = {}
     steps: list[tuple[object, Callable[[Client], Awaitable[None]]]] = [
         (_OWNER, adds(Help)),
         *((game, game.game.setup) for game in games),
-        *((_OWNER, adds(cog)) for cog in _COGS_AFTER),
+        *((_OWNER, adds(cog)) for cog in cogs),
     ]
     for owner, setup in steps:
         try:

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
+from http import HTTPStatus
 from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 import aiohttp
@@ -22,7 +23,7 @@ from bot.discord_internals import OwnShardsBot, Request, matches, send_through
 from bot.logging_setup import event
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
-from bot.shard import UNREACHED, IdentifyTurn, Outage, Shard, may_pass
+from bot.shard import UNREACHED, IdentifyTurn, Outage, Shard
 from bot.store.database import Database, Repository
 from sim.jobs.release import version
 from sim.workers import Simulator
@@ -289,7 +290,12 @@ async def _until_done(
         try:
             result = await attempt()
         except (discord.GatewayNotFound, *UNREACHED) as error:
-            if not may_pass(error.__cause__ if isinstance(error, discord.GatewayNotFound) else error):
+            cause = error.__cause__ if isinstance(error, discord.GatewayNotFound) else error
+            if (
+                isinstance(cause, discord.HTTPException)
+                and cause.status < HTTPStatus.INTERNAL_SERVER_ERROR
+                and cause.status != HTTPStatus.TOO_MANY_REQUESTS
+            ):
                 raise
             await outage.pause(error)
             if after_failure is not None:

@@ -38,8 +38,6 @@ from sim.workers.queue import Caller
 
 AnyCommand = app_commands.Command[Any, ..., Any]
 
-_WELCOME = "### Fracas fights your battles\nPick a game and press Try it, or type `/` and choose a command."
-_MORE = "-# `/help command:` explains one of them, with an example to paste."
 _OWN = "Fracas itself"
 _SURPRISE = "Surprise me"
 _NONE = "-"
@@ -168,7 +166,8 @@ def tiles_view(bot: Client, picture: Picture | None) -> View:
     ]
     surprise = discord.ButtonStyle.primary
     buttons.append(discord.ui.Button(label=_SURPRISE, emoji="🎲", custom_id=f"h3:{_NONE}", style=surprise))
-    return text_view([_WELCOME], picture=picture, rows=discord.utils.as_chunks(buttons, _IN_A_ROW))
+    welcome = "### Fracas fights your battles\nPick a game and press Try it, or type `/` and choose a command."
+    return text_view([welcome], picture=picture, rows=discord.utils.as_chunks(buttons, _IN_A_ROW))
 
 
 def _section_view(bot: Client, title: str) -> View:
@@ -178,9 +177,9 @@ def _section_view(bot: Client, title: str) -> View:
     head = "\n".join([f"### {title}", *intro])
     first, *others = sections(bot)[title]
     pasted = [f"`{example(first)}`"] if " " in example(first).removeprefix(f"/{first.qualified_name}") else []
-    listed = "\n".join(
-        [summary(first), *pasted, *map(summary, others), *(menu_lines(bot) if title == _OWN else ()), _MORE]
-    )
+    menus = menu_lines(bot) if title == _OWN else []
+    more = "-# `/help command:` explains one of them, with an example to paste."
+    listed = "\n".join([summary(first), *pasted, *map(summary, others), *menus, more])
     view = text_view([head], colour=None if game is None else int(game.color[1:], 16))
     if game is not None and game.example is not None:
         style = discord.ButtonStyle.success

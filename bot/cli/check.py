@@ -29,6 +29,7 @@ from bot.store import StoreError
 from bot.store.copies import open_to_others, unused
 from bot.store.migrate import inspect
 from bot.ui.emojis import Emojis
+from sim.core.numbers import quantity
 from sim.jobs import kernel_cache
 from sim.jobs.release import release
 from sim.workers import InlineSimulator
@@ -209,8 +210,7 @@ async def _cluster(settings: Settings) -> list[Finding]:
     ]
     found = note("cluster", f"{place.address} has nobody to work for this bot ({reach.why}); it works alone")
     if reach.processes:
-        many = "process" if reach.processes == 1 else "processes"
-        found = ok("cluster", f"{place.address} has {reach.processes} {many} for this bot")
+        found = ok("cluster", f"{place.address} has {quantity(reach.processes, 'process', 'processes')} for this bot")
     return [*other, found]
 
 

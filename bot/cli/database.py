@@ -20,7 +20,6 @@ from bot.store.database import Connection, Database
 from sim.core.numbers import quantity
 
 _ROWS_AT_ONCE = 200
-_MODULUS = 1 << 256
 
 
 def backup(argv: Sequence[str]) -> int:
@@ -137,7 +136,7 @@ async def _read(conn: Connection, table: str, columns: Sequence[str], to: Connec
     async for row in conn.stream(f"SELECT {names} FROM {table}"):  # noqa: S608  # as above
         values = [bytes(value) if isinstance(value, bytes | memoryview) else value for value in row]
         hashed = hashlib.sha256(repr(values).encode("utf-8", "surrogateescape")).digest()
-        number, total = number + 1, (total + int.from_bytes(hashed)) % _MODULUS
+        number, total = number + 1, (total + int.from_bytes(hashed)) % 2**256
         rows += [tuple(row)] if to is not None else []
         if to is not None and len(rows) == _ROWS_AT_ONCE:
             await to.execute_many(insert, rows)

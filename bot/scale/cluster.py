@@ -224,15 +224,15 @@ class _Link:
 
 async def look_at(place: SchedulerPlace, release: str) -> Reach:
     """Ask a scheduler once what a bot of this release would have of its cluster."""
-    return await asyncio.to_thread(asyncio.run, _look_at(place, release))  # that thread alone is guarded
 
+    async def look() -> Reach:
+        try:
+            async with _client(place) as client:
+                return await _reach(client, release)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the answer is that there is no cluster
+            return Reach(0, _words(error))
 
-async def _look_at(place: SchedulerPlace, release: str) -> Reach:
-    try:
-        async with _client(place) as client:
-            return await _reach(client, release)
-    except Exception as error:  # noqa: BLE001 - whatever it is, the answer is that there is no cluster
-        return Reach(0, _words(error))
+    return await asyncio.to_thread(asyncio.run, look())  # that thread alone is guarded
 
 
 def _client(place: SchedulerPlace) -> Any:  # noqa: ANN401 - dask has few types
@@ -290,10 +290,9 @@ def scheduler_place(settings: Settings) -> SchedulerPlace:
                 f"{named[0]} is set, but FRACAS_CLUSTER is {address!r}; with TLS it begins with tls://."
             )
         return SchedulerPlace(address)
-    if settings.cluster_ca is None or settings.cluster_cert is None or settings.cluster_key is None:
-        missing = next(name for name, file in files.items() if file is None)
-        raise SettingsError(f"FRACAS_CLUSTER is {address!r}, so {missing} must name a PEM file.")
-    tls = Tls(settings.cluster_ca, settings.cluster_cert, settings.cluster_key)
+    if missing := [name for name, file in files.items() if file is None]:
+        raise SettingsError(f"FRACAS_CLUSTER is {address!r}, so {missing[0]} must name a PEM file.")
+    tls = Tls(*filter(None, files.values()))
     _expect_usable(tls)
     return SchedulerPlace(address, tls)
 

@@ -49,7 +49,6 @@ MAX_CONNECTIONS = 8
 MAX_ATTEMPTS = 50
 LONGEST_PAUSE_SECONDS = 0.05
 
-_CONFLICTS = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
 _COLUMNS = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()"
 _REFERENCES = """
     SELECT c.conrelid::regclass::text, a.attname, c.confrelid::regclass::text, b.attname FROM pg_constraint AS c
@@ -76,10 +75,9 @@ async def connect(url: str, place: str) -> "asyncpg.Connection[Any]":
         )
     except asyncpg.ClientConfigurationError:
         raise StoreError(f"The database {place} has no address of the form postgresql://user@host/name.") from None
-    except UNREACHABLE as error:
-        raise DatabaseLostError(f"The database {place} can't be reached ({reason(error)}).") from None
-    except asyncpg.PostgresError as error:
-        raise StoreError(f"The database {place} can't be reached ({reason(error)}).") from None
+    except (*UNREACHABLE, asyncpg.PostgresError) as error:
+        kind = DatabaseLostError if isinstance(error, UNREACHABLE) else StoreError
+        raise kind(f"The database {place} can't be reached ({reason(error)}).") from None
 
 
 @contextmanager
@@ -294,7 +292,7 @@ class PostgresDatabase(Database):
                     if may_be_done:
                         raise lost(self._place, error, may_be_done=True) from error
                     raise
-                except _CONFLICTS:
+                except (asyncpg.SerializationError, asyncpg.DeadlockDetectedError):
                     if attempt == MAX_ATTEMPTS - 1:
                         raise
                 except ConstraintError:

@@ -77,9 +77,7 @@ async def connect(
 async def reconnect(file: Path) -> aiosqlite.Connection:
     """Open a file again that was checked and migrated."""
     with _named(file):
-        conn = await _connected(file)
-        await conn.execute("PRAGMA foreign_keys = ON")
-        return conn
+        return await _connected(file, "foreign_keys = ON")
 
 
 async def connect_reader(file: Path) -> aiosqlite.Connection:
@@ -90,9 +88,7 @@ async def connect_reader(file: Path) -> aiosqlite.Connection:
     closed before the writer, because the last connection that closes makes a checkpoint.
     """
     with _named(file):
-        conn = await _connected(file)
-        await conn.execute("PRAGMA query_only = ON")
-        return conn
+        return await _connected(file, "query_only = ON")
 
 
 class Check:
@@ -141,14 +137,14 @@ def _named(path: Path | str) -> Iterator[None]:
         raise StoreError(f"The database {path} {what_is_wrong(error)}.") from error
 
 
-async def _connected(path: Path | str) -> aiosqlite.Connection:
+async def _connected(path: Path | str, *settings: str) -> aiosqlite.Connection:
     # `copy_to` uses it from a thread of its own; SQLite lets one thread at a time in.
     conn = await aiosqlite.connect(path, isolation_level=None, check_same_thread=False)
     conn.row_factory, conn.text_factory = sqlite3.Row, _text
     try:
-        await conn.execute(f"PRAGMA busy_timeout = {BUSY_MS:d}")
-        await conn.execute("PRAGMA synchronous = FULL")
-        await conn.execute("PRAGMA secure_delete = ON")  # deleted data doesn't linger in free pages
+        # secure_delete: deleted data doesn't linger in free pages.
+        for setting in (f"busy_timeout = {BUSY_MS:d}", "synchronous = FULL", "secure_delete = ON", *settings):
+            await conn.execute(f"PRAGMA {setting}")
     except BaseException:
         await to_its_end(conn.close())
         raise

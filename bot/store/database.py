@@ -98,14 +98,11 @@ class Availability:
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         self.trouble: UnavailableError | None = None
         """None while all is well."""
+        self.listener: Listener = lambda _trouble, _away: None
+        """Called with a trouble that begins and None, and with one that is over and its length in seconds."""
         self._monotonic = monotonic
-        self._listener: Listener = lambda _trouble, _away: None
         self._successes = 0
         self._began = self._failed = 0.0
-
-    def listen(self, listener: Listener) -> None:
-        """Call `listener` with a trouble that begins and None, and with one that is over and its length in seconds."""
-        self._listener = listener
 
     @contextmanager
     def watched(self, *, writing: bool = False) -> Iterator[None]:
@@ -129,12 +126,12 @@ class Availability:
         if type(trouble) is not type(self.trouble):
             self._end()
             self.trouble, self._began = trouble, self._failed
-            self._listener(trouble, None)
+            self.listener(trouble, None)
 
     def _end(self) -> None:
         over, self.trouble = self.trouble, None
         if over is not None:
-            self._listener(over, round(self._monotonic() - self._began))
+            self.listener(over, round(self._monotonic() - self._began))
 
 
 class Database(ABC):

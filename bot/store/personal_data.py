@@ -28,7 +28,6 @@ _WORDS = frozenset(
     {"id", "ids", "user", "users", "person", "people", "player", "member", "owner", "author", "actor"}
     | {"guild", "server", "maker", "asker", "starter"}
 )
-_OWN_ID = "id"
 _UNLISTED = "", ""
 
 BATCH = "{batch}"
@@ -211,7 +210,7 @@ class PersonalDataRepository:
 
 
 def _looks_personal(column: str) -> bool:
-    return column != _OWN_ID and not _WORDS.isdisjoint(re.split(r"[^a-z]+", column.casefold()))
+    return column != "id" and not _WORDS.isdisjoint(re.split(r"[^a-z]+", column.casefold()))
 
 
 def _export_row(table: PersonalTable, row: Row) -> JsonValue:

@@ -21,7 +21,6 @@ MAX_NAMED_BYTES = 4 * 1024 * 1024
 MAX_HELD = 64
 """Contents held for queries that aren't stored yet: at most 16 MiB."""
 
-_TOO_LARGE = f"That is too large: at most {MAX_BYTES // 1024} KiB can be kept."
 _GONE = "The file behind this is no longer kept; please upload it again."
 
 # Every link of the person's to a content that, from the newest back, lies beyond the room.
@@ -55,7 +54,7 @@ class UploadRepository:
         RuleError when it is larger than `MAX_BYTES`.
         """
         if len(data) > MAX_BYTES:
-            raise RuleError(_TOO_LARGE)
+            raise RuleError(f"That is too large: at most {MAX_BYTES // 1024} KiB can be kept.")
         sha256 = hashlib.sha256(data).hexdigest()
         self._held[sha256] = data
         self._held.move_to_end(sha256)

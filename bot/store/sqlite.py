@@ -39,7 +39,6 @@ _REST_SECONDS = 0.05
 _FLAG = "erased"
 """A table that exists as long as files may have remains of what was deleted."""
 
-_READING = "SELECT", "WITH"
 _CLOSED = "The database is closed."
 
 
@@ -151,7 +150,7 @@ class SqliteDatabase(Database):
     async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
         """Return every row of a query, of committed data only."""
         # One call, not execute and fetch: a caller cancelled in between would leave the query open.
-        if self._instance is None or not sql.lstrip().startswith(_READING):
+        if self._instance is None or not sql.lstrip().startswith(("SELECT", "WITH")):
             async with self._turn() as conn:
                 return list(await conn.execute_fetchall(sql, parameters))
         self._expect_outside()
