@@ -8,7 +8,6 @@ import sqlite3
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,25 +28,16 @@ from bot.store import StoreError
 from bot.store.copies import open_to_others, unused
 from bot.store.migrate import inspect
 from bot.ui.emojis import Emojis
-from sim.core.numbers import quantity
 from sim.jobs import kernel_cache
 from sim.jobs.release import release
 from sim.workers import InlineSimulator
 
 
-class Grade(StrEnum):
-    """How a thing stands; only what is BAD keeps something from working."""
-
-    OK = "ok"
-    NOTE = "note"
-    BAD = "bad"
-
-
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """How one thing stands, and, where it isn't in place, what to do."""
+    """How one thing stands, and, where it isn't in place, what to do; only what is bad keeps something from working."""
 
-    grade: Grade
+    grade: str
     thing: str
     text: str
 
@@ -56,7 +46,7 @@ class Finding:
         return f"{self.grade:<4}  {self.thing:<9} {text}"
 
 
-ok, note, bad = (partial(Finding, grade) for grade in Grade)
+ok, note, bad = (partial(Finding, grade) for grade in ("ok", "note", "bad"))
 """Take the thing and the text: it is in place, it is worth knowing, it must be mended and how."""
 
 RIGHTS = {"view_channel": "View Channels", "send_messages": "Send Messages", "attach_files": "Attach Files"}
@@ -153,7 +143,7 @@ def main(argv: Sequence[str]) -> int:
         source = "the environment and .env" if Path(".env").exists() else "the environment"
         findings = [ok("settings", f"from {source}"), *asyncio.run(_check(settings, arguments.db or settings.db))]
     print(*findings, sep="\n")
-    return FAILED if any(finding.grade is Grade.BAD for finding in findings) else 0
+    return FAILED if any(finding.grade == "bad" for finding in findings) else 0
 
 
 async def _check(settings: Settings, database: Path | Server) -> list[Finding]:
@@ -210,7 +200,8 @@ async def _cluster(settings: Settings) -> list[Finding]:
     ]
     found = note("cluster", f"{place.address} has nobody to work for this bot ({reach.why}); it works alone")
     if reach.processes:
-        found = ok("cluster", f"{place.address} has {quantity(reach.processes, 'process', 'processes')} for this bot")
+        many = "process" if reach.processes == 1 else "processes"
+        found = ok("cluster", f"{place.address} has {reach.processes} {many} for this bot")
     return [*other, found]
 
 
