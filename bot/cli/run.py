@@ -78,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Fracas fights battles: on Discord with DISCORD_TOKEN set, else at a table on this machine.",
         epilog="commands (fracas COMMAND --help tells more):\n"
-        + "\n".join(f"  {name:<11} {command.says}" for name, command in COMMANDS.items()),
+        + "\n".join(f"  {name:<11} {says}" for name, (says, _) in COMMANDS.items()),
     )
     parser.add_argument("--version", action=VersionAction)
     add_database(parser)

@@ -28,17 +28,11 @@ from sim.workers.queue import THERE, ClosedError, PoolLimits, WorkerLostError
 from sim.workers.worker import Packages
 
 _log = logging.getLogger("fracas.cluster")
-_CONNECT_SECONDS = 5.0
-_PAUSE_SECONDS = 2.0
-"""Between two attempts to connect."""
+_CONNECT_SECONDS, _ANSWER_SECONDS, _CLOSE_SECONDS = 5.0, 3.0, 3.0
+"""How long the scheduler may take to let us in, to tell which workers there are, and to let us go."""
 
-_LOOK_SECONDS = 1.0
-"""Between two looks at which workers there are."""
-
-_ANSWER_SECONDS = 3.0
-"""How long the scheduler may take to tell."""
-
-_CLOSE_SECONDS = 3.0
+_PAUSE_SECONDS, _LOOK_SECONDS = 2.0, 1.0
+"""Between two attempts to connect, and between two looks at the workers."""
 
 _WAY_SECONDS = 4.0
 """How much longer than its limit a job may stay away; then it is done here."""

@@ -248,16 +248,12 @@ class Database(ABC):
 async def put(target: Connection | Database, table: str, key: str, **row: Value) -> None:
     """Insert a row, its values by their columns, in place of the one with the same `key`, which is one of them."""
     news = ", ".join(f"{name} = excluded.{name}" for name in row if name != key)
-    await _insert(target, table, f"({key}) DO UPDATE SET {news}", row)
+    await target.execute(f"{_insertion(table, row)} ON CONFLICT ({key}) DO UPDATE SET {news}", [*row.values()])
 
 
 async def add(target: Connection | Database, table: str, **row: Value) -> bool:
     """Insert a row, its values by their columns, unless the table has one with its key; return whether it hadn't."""
-    return await _insert(target, table, "DO NOTHING", row) > 0
-
-
-async def _insert(target: Connection | Database, table: str, again: str, row: Mapping[str, Value]) -> int:
-    return await target.execute(f"{_insertion(table, row)} ON CONFLICT {again}", [*row.values()])
+    return await target.execute(f"{_insertion(table, row)} ON CONFLICT DO NOTHING", [*row.values()]) > 0
 
 
 async def numbered(conn: Connection, table: str, **row: Value) -> int:

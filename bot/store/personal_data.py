@@ -99,6 +99,12 @@ class PersonalTable:
         return f"FROM {self.table} WHERE {' OR '.join(filter(None, [self._is_theirs, self.mentions]))}"
 
     @property
+    def count(self) -> str:
+        """The statement that counts a person's rows or files."""
+        rows = self.of_person if self.user_column else f"FROM ({self.files})"
+        return f"SELECT count(*) {rows}"
+
+    @property
     def forgets_of_person(self) -> str | None:
         """The condition for rows in which a person is forgotten."""
         return " OR ".join(filter(None, [self._is_theirs, None if self.cleared else self.mentions])) or None
@@ -120,13 +126,8 @@ class PersonalDataRepository:
 
     async def summary(self, user_id: int) -> list[tuple[PersonalTable, int]]:
         """Return how many rows or files are kept about a person, for each table with a label."""
-        found = []
-        for table in (table for table in self._tables if table.is_listed):
-            rows = table.of_person if table.is_deletable else f"FROM ({table.files})"
-            found.append(
-                (table, int(await self._db.fetch_value(f"SELECT count(*) {rows}", [user_id])))
-            )  # the registry's own words
-        return found
+        listed = [table for table in self._tables if table.is_listed]
+        return [(table, row[0]) for table in listed for row in await self._db.fetch_all(table.count, [user_id])]
 
     async def export(self, user_id: int) -> dict[str, list[JsonValue]]:
         """Return everything that is kept about a person but files, as JSON data; times are Unix seconds."""
