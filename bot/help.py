@@ -298,7 +298,7 @@ class Help(commands.Cog, name=_OWN):
         latency = self._bot.latency
         number = _NUMBERS[min(len(self._bot.services[Games]), len(_NUMBERS) - 1)]
         servers = len(self._bot.guilds)
-        if self._bot.services[Database].is_shared:  # among processes, and the database knows of all
+        if self._bot.services[Database].is_shared:  # each process sees its own servers alone
             servers = await self._bot.services[GuildRepository].number()
         lines = [
             f"### Fracas {version()}",

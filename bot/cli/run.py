@@ -39,7 +39,6 @@ from bot.store.sqlite import SqliteDatabase
 from bot.ui.emojis import Emojis
 from bot.ui.interactions import InFlight
 from sim.jobs import kernel_cache
-from sim.jobs.kernel_cache import use_kernel_cache
 from sim.jobs.release import VersionAction, version
 from sim.jobs.warm_up import warm_ups
 from sim.workers import InlineSimulator
@@ -65,7 +64,7 @@ def main(argv: Sequence[str]) -> int:
         return sync([] if arguments.sync == EVERYWHERE else [arguments.sync])
     settings = load_settings()
     configure(settings)
-    use_kernel_cache()
+    kernel_cache.use_kernel_cache()
     dsn = None if settings.sentry_dsn is None else settings.sentry_dsn.get_secret_value()
     with errors_reported(dsn, version()):
         asyncio.run(_run(settings, arguments))

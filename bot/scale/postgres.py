@@ -6,9 +6,9 @@ would contradict each other, one is rolled back and run again. So what holds for
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import asyncpg
 
@@ -28,8 +28,6 @@ from bot.store.migrate import Contents, Schema, Update
 
 T = TypeVar("T")
 
-CONNECT_SECONDS = 10.0
-COMMAND_SECONDS = 60.0
 UNREACHABLE = (
     *(OSError, TimeoutError, asyncpg.InterfaceError, asyncpg.InternalClientError, asyncpg.PostgresConnectionError),
     *(asyncpg.OperatorInterventionError, asyncpg.InsufficientResourcesError),
@@ -44,6 +42,7 @@ SETTINGS = {
     "tcp_keepalives_count": "3",
     "synchronize_seqscans": "off",  # a copy reads rows in the order in which they came
 }
+_OPTIONS: Final[Mapping[str, Any]] = {"timeout": 10.0, "command_timeout": 60.0, "server_settings": SETTINGS}
 MIN_VERSION = 16
 MAX_CONNECTIONS = 8
 MAX_ATTEMPTS = 50
@@ -70,9 +69,7 @@ _KEY = "hashtextextended('fracas:' || $1, 0)"
 async def connect(url: str, place: str) -> "asyncpg.Connection[Any]":
     """Open a connection of its own to the database at `url`, which people read as `place`; StoreError."""
     try:
-        return await asyncpg.connect(
-            url, timeout=CONNECT_SECONDS, command_timeout=COMMAND_SECONDS, server_settings=SETTINGS
-        )
+        return await asyncpg.connect(url, **_OPTIONS)
     except asyncpg.ClientConfigurationError:
         raise StoreError(f"The database {place} has no address of the form postgresql://user@host/name.") from None
     except (*UNREACHABLE, asyncpg.PostgresError) as error:
@@ -185,9 +182,7 @@ class PostgresDatabase(Database):
             url,
             min_size=0,  # or asyncpg logs an error with its trace for every attempt to get it back
             max_size=MAX_CONNECTIONS,
-            timeout=CONNECT_SECONDS,
-            command_timeout=COMMAND_SECONDS,
-            server_settings=SETTINGS,
+            **_OPTIONS,
             reset=_leave_as_it_is,
         )
         return cls(url, place, pool, updates)
@@ -202,13 +197,6 @@ class PostgresDatabase(Database):
     async def write(self, body: Body[T]) -> T:
         """Run `body` in a transaction of its own; see the base class."""
         return await self._done(lambda conn: to_its_end(self._transaction(conn, body)), writing=True)
-
-    def erasing(self) -> AbstractAsyncContextManager[None]:
-        """Do nothing: PostgreSQL overwrites what was deleted when it vacuums."""
-        return nullcontext()
-
-    async def scrub(self) -> None:
-        """Do nothing: PostgreSQL vacuums by itself."""
 
     async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
         """Return every row of a query, of committed data only."""

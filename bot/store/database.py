@@ -20,7 +20,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
@@ -167,9 +167,12 @@ class Database(ABC):
         """Run one statement in a transaction of its own and return how many rows it wrote or deleted; see `write`."""
         return await self.write(lambda conn: conn.execute(sql, parameters))
 
-    @abstractmethod
     def erasing(self) -> AbstractAsyncContextManager[None]:
-        """Leave as little of what the block's writes delete as the engine can; that may take some time at its end."""
+        """Leave as little of what the block's writes delete as the engine can; that may take some time at its end.
+
+        By default that is for the engine: PostgreSQL overwrites what was deleted when it vacuums, by itself.
+        """
+        return nullcontext()
 
     async def delete_where(self, table: str, key: str, where: str, parameters: Parameters) -> int:
         """Delete rows, some in each transaction, so that others needn't wait for all; return how many there were.
@@ -182,8 +185,7 @@ class Database(ABC):
             total += deleted
         return total
 
-    @abstractmethod
-    async def scrub(self) -> None:
+    async def scrub(self) -> None:  # noqa: B027  # as above
         """Remove what an erasure couldn't remove; does nothing where there is nothing."""
 
     @abstractmethod
@@ -224,13 +226,13 @@ class Database(ABC):
     async def count_on(self, conn: Connection, counters: Mapping[str, int]) -> None:
         """Let tables whose rows were copied give higher numbers than those, and than those in their rows."""
 
-    @abstractmethod
-    def alone(self, name: str, *, wait: bool) -> AbstractAsyncContextManager[bool]:
+    def alone(self, name: str, *, wait: bool) -> AbstractAsyncContextManager[bool]:  # noqa: ARG002  # of others
         """Do the work with this name in one process at a time; yields whether this is the one.
 
         With `wait` it waits until it is. When the process that does it dies, another one may. Within a process it
-        keeps nobody out.
+        keeps nobody out; and nobody at all by default, for a file that no other process can have open.
         """
+        return nullcontext(enter_result=True)
 
     @abstractmethod
     async def copy_to(self, file: Path) -> Contents:

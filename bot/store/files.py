@@ -93,7 +93,15 @@ class Instance:
 
     def _lock(self, file: Path) -> bool:
         """Open a file and lock it; return False if another bot holds it, or has taken it away meanwhile."""
-        descriptor = self._open(file)
+        try:
+            # Not inherited by programs that are started: the lock lives no longer than this process.
+            descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            what = "written to" if self._database.exists() else "opened"
+            raise StoreError(
+                f"The database {self._database} can't be {what}; it and its directory must be open to reading and"
+                " writing."
+            ) from error
         try:
             fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _OWN_BYTE)
             if os.path.samestat(os.fstat(descriptor), file.stat()):
@@ -106,17 +114,6 @@ class Instance:
             raise StoreError(f"The database {self._database} can't be locked here ({error.strerror}).") from error
         os.close(descriptor)
         return False
-
-    def _open(self, file: Path) -> int:
-        try:
-            # Not inherited by programs that are started: the lock lives no longer than this process.
-            return os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except OSError as error:
-            what = "written to" if self._database.exists() else "opened"
-            raise StoreError(
-                f"The database {self._database} can't be {what}; it and its directory must be open to reading and"
-                " writing."
-            ) from error
 
 
 def _inode(file: os.stat_result) -> tuple[int, int]:

@@ -190,11 +190,6 @@ class SqliteDatabase(Database):
                 [table, counters[table]],
             )
 
-    @asynccontextmanager
-    async def alone(self, name: str, *, wait: bool) -> AsyncIterator[bool]:  # noqa: ARG002  # no other process has the file
-        """Yield True: no other process can have the file open."""
-        yield True
-
     async def copy_to(self, file: Path) -> Contents:
         """Copy what is committed to a new file; see the base class."""
         async with self._copying:
