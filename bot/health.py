@@ -124,9 +124,8 @@ def health_server(bot: Fracas, port: int, host: str = HOST) -> HealthServer:
         return bot.connected
 
     async def database() -> bool:
-        return (
-            not is_hit_by(DatabaseLostError) and await db.answers()
-        )  # the bot looks every few seconds whether it is back
+        # While it is lost, the bot looks every few seconds whether it is back.
+        return not is_hit_by(DatabaseLostError) and await db.answers()
 
     async def disk() -> bool:
         return not is_hit_by(DiskFullError)

@@ -74,10 +74,10 @@ def configure() -> None:
     """Set dask for Fracas, in this process; before distributed is imported, because it sets up its log then."""
     import dask  # noqa: PLC0415 - an extra
 
-    logs = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application")
+    quiet = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application")
     dask.config.set(
         {
-            "logging": dict.fromkeys(logs, "critical"),  # what happens is told by us, once
+            "logging": dict.fromkeys(quiet, "critical"),  # what happens is told by us, once
             "distributed.comm.compression": None,
             "distributed.comm.timeouts.connect": "5s",
             "distributed.comm.timeouts.tcp": "15s",

@@ -185,7 +185,7 @@ class Database(ABC):
             total += deleted
         return total
 
-    async def scrub(self) -> None:  # noqa: B027  # as above
+    async def scrub(self) -> None:  # noqa: B027  # an engine may do so by itself
         """Remove what an erasure couldn't remove; does nothing where there is nothing."""
 
     @abstractmethod
@@ -226,7 +226,7 @@ class Database(ABC):
     async def count_on(self, conn: Connection, counters: Mapping[str, int]) -> None:
         """Let tables whose rows were copied give higher numbers than those, and than those in their rows."""
 
-    def alone(self, name: str, *, wait: bool) -> AbstractAsyncContextManager[bool]:  # noqa: ARG002  # of others
+    def alone(self, name: str, *, wait: bool) -> AbstractAsyncContextManager[bool]:  # noqa: ARG002  # for those that are shared
         """Do the work with this name in one process at a time; yields whether this is the one.
 
         With `wait` it waits until it is. When the process that does it dies, another one may. Within a process it
