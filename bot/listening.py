@@ -174,51 +174,50 @@ def socket_of(database: Path) -> Path:
     return real.with_name(f"{real.name}.sock")
 
 
-class ControlSocket:
-    """Listens for commands, from the bot's own user alone; only who holds the database's lock may listen."""
+@asynccontextmanager
+async def control_socket(database: Path, commands: Mapping[str, Command]) -> AsyncIterator[None]:
+    """Listen for commands within the block, from the bot's own user alone; only who holds the database's lock may.
 
-    def __init__(self, database: Path, commands: Mapping[str, Command]) -> None:
-        self._path = socket_of(database)
-        app = web.Application(client_max_size=MAX_ARGUMENT)
-        app.add_routes([web.post(f"/{name}", partial(self._do, command)) for name, command in commands.items()])
-        self._listener = WebListener(app, "localhost", 0, "control socket")
-
-    @asynccontextmanager
-    async def listening(self) -> AsyncIterator[None]:
-        """Listen within the block. Where there can be no socket, only say so in the log: the bot works without."""
-        async with contextlib.AsyncExitStack() as stack:
-            try:
-                await stack.enter_async_context(self._listener.listening(self._bound()))
-            except OSError as error:
-                path, why = str(self._path), error.strerror
-                event(_control_log, "no_control_socket", level=logging.WARNING, path=path, reason=why)
-            else:
-                stack.callback(self._path.unlink, missing_ok=True)
-            yield
-
-    def _bound(self) -> socket.socket:
-        self._path.unlink(missing_ok=True)  # a killed bot's
-        listening = socket.socket(socket.AF_UNIX)
+    Where there can be no socket, only say so in the log: the bot works without.
+    """
+    path = socket_of(database)
+    app = web.Application(client_max_size=MAX_ARGUMENT)
+    app.add_routes([web.post(f"/{name}", partial(_do, command)) for name, command in commands.items()])
+    listener = WebListener(app, "localhost", 0, "control socket")
+    async with contextlib.AsyncExitStack() as stack:
         try:
-            with _short(self._path) as path:
-                listening.bind(path)
-            self._path.chmod(0o600)  # before anybody can connect: it doesn't listen yet
-        except BaseException:
-            listening.close()
-            raise
-        return listening
+            await stack.enter_async_context(listener.listening(_bound(path)))
+        except OSError as error:
+            event(_control_log, "no_control_socket", level=logging.WARNING, path=str(path), reason=error.strerror)
+        else:
+            stack.callback(path.unlink, missing_ok=True)
+        yield
 
-    async def _do(self, command: Command, request: web.Request) -> web.Response:
-        try:
-            async with asyncio.timeout(ARGUMENT_SECONDS):
-                argument = os.fsdecode(await request.read())
-        except TimeoutError:
-            raise web.HTTPRequestTimeout(text="The argument wasn't sent in time.") from None
-        try:
-            answer, status = await command(argument), HTTPStatus.OK
-        except StoreError as error:
-            answer, status = str(error), HTTPStatus.CONFLICT
-        return web.Response(body=os.fsencode(answer), status=status)  # names of files are in it, of any encoding
+
+def _bound(path: Path) -> socket.socket:
+    path.unlink(missing_ok=True)  # a killed bot's
+    listening = socket.socket(socket.AF_UNIX)
+    try:
+        with _short(path) as short:
+            listening.bind(short)
+        path.chmod(0o600)  # before anybody can connect: it doesn't listen yet
+    except BaseException:
+        listening.close()
+        raise
+    return listening
+
+
+async def _do(command: Command, request: web.Request) -> web.Response:
+    try:
+        async with asyncio.timeout(ARGUMENT_SECONDS):
+            argument = os.fsdecode(await request.read())
+    except TimeoutError:
+        raise web.HTTPRequestTimeout(text="The argument wasn't sent in time.") from None
+    try:
+        answer, status = await command(argument), HTTPStatus.OK
+    except StoreError as error:
+        answer, status = str(error), HTTPStatus.CONFLICT
+    return web.Response(body=os.fsencode(answer), status=status)  # names of files are in it, of any encoding
 
 
 async def ask(database: Path, command: str, argument: str = "") -> str | None:

@@ -25,7 +25,7 @@ from bot.client import Policies
 from bot.config import OperatorError, Server, Settings, load_settings
 from bot.games import Games
 from bot.health import health_server, watched
-from bot.listening import BACKUP, STATUS, ControlSocket
+from bot.listening import BACKUP, STATUS, control_socket
 from bot.logging_setup import configure, errors_reported, event
 from bot.metrics import Metrics
 from bot.offline import PLAYERS, parse_players, serve
@@ -195,8 +195,8 @@ async def _start_backups(
     async def answer_status(_: str) -> str:
         return f"in use by Fracas {version()}, process {os.getpid()}"
 
-    control = ControlSocket(path, {BACKUP: lambda file: back_up(db, Path(file)), STATUS: answer_status})
-    await stack.enter_async_context(control.listening())
+    commands = {BACKUP: lambda file: back_up(db, Path(file)), STATUS: answer_status}
+    await stack.enter_async_context(control_socket(path, commands))
     if settings.backup_dir is not None:
         backups = Backups(db, settings.backup_dir, settings.backup_hours, made=metrics.backup.set)
         stack.push_async_callback(_end, asyncio.create_task(backups.run()))

@@ -15,7 +15,7 @@ import pytest
 from bot.backups import back_up
 from bot.cli import COMMANDS, check, main, run
 from bot.config import Server
-from bot.listening import ControlSocket
+from bot.listening import control_socket
 from bot.store.migrate import inspect
 from sim.jobs import kernel_cache
 from sim.jobs.release import version
@@ -67,7 +67,7 @@ def with_bot(database: Path, do: Callable[[], Said]) -> Said:
             return back_up(db, Path(file))
 
         try:
-            async with ControlSocket(database, {"backup": backup, "status": status}).listening():
+            async with control_socket(database, {"backup": backup, "status": status}):
                 return await asyncio.to_thread(do)
         finally:
             await db.close()
