@@ -35,7 +35,7 @@ from bot.rosters import RosterLibrary, RosterRepository
 from bot.rosters.cog import RosterCommands
 from bot.rosters.sheets import SheetReader
 from bot.stats.cog import StatsCommands
-from bot.store import DiskFullError, UnavailableError
+from bot.store import DAY, DiskFullError, UnavailableError
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
 from bot.store.personal_data import GuildRepository, PersonalDataRepository
@@ -51,7 +51,6 @@ from sim.core.game_rules import GameError
 from sim.jobs import expect_one
 from sim.workers import Simulator
 
-DAY_SECONDS = 24 * 60 * 60
 USUAL_SECONDS = 10 * 60
 """The pause between two flushes of the outbox."""
 
@@ -68,7 +67,6 @@ TICK_SECONDS = 60.0
 """The longest time between two looks at the clocks of battles, while the database can be used."""
 
 _OWNER = "fracas (built in)"
-_COGS_AFTER = (BattleCommands, RosterCommands, StatsCommands, CampaignCommands, WeeklyCommands, Privacy, PlainWords)
 
 T = TypeVar("T")
 _log = logging.getLogger("fracas.app")
@@ -130,7 +128,7 @@ class Fracas(Client):
         self.services[Handlers].add(Confirmations)
         self._starting: asyncio.Future[list[None]] | None = None
         self._outbox_retry = self._foreign_retry = 0.0
-        db.availability.listen(self._database_changed)
+        db.availability.listener = self._database_changed
 
     async def setup_hook(self) -> None:
         """Load the cogs and register the buttons that work after a restart."""
@@ -146,12 +144,12 @@ class Fracas(Client):
         if self.services[Database].is_shared:
             self.flush_foreign_panels.start()
 
-    @tasks.loop(seconds=DAY_SECONDS)
+    @tasks.loop(seconds=DAY)
     async def forget(self) -> None:
         """Apply the retention, once a day and at every start; sooner again where the database can't be used."""
         await self.run_safely(self._forget())
         is_well = self.services[Database].availability.trouble is None
-        _let_wait(self.forget, DAY_SECONDS if is_well else AGAIN_SECONDS)
+        _let_wait(self.forget, DAY if is_well else AGAIN_SECONDS)
 
     async def _forget(self) -> None:
         event(_log, "forgotten", calculations=await self.services[QueryRepository].forget_old())
@@ -253,11 +251,12 @@ async def load(bot: Client, games: Games) -> None:
     personal data that isn't there. A column with ids that no game declares, such as one that an uninstalled game left
     behind, is only logged.
     """
+    cogs = (BattleCommands, RosterCommands, StatsCommands, CampaignCommands, WeeklyCommands, Privacy, PlainWords)
     owners: dict[str, object] = {}
     steps: list[tuple[object, Callable[[Client], Awaitable[None]]]] = [
         (_OWNER, adds(Help)),
         *((game, game.game.setup) for game in games),
-        *((_OWNER, adds(cog)) for cog in _COGS_AFTER),
+        *((_OWNER, adds(cog)) for cog in cogs),
     ]
     for owner, setup in steps:
         try:

@@ -48,10 +48,6 @@ class Backups:
     made: Callable[[float], None] = lambda _at: None
 
     @property
-    def _seconds(self) -> float:
-        return self.hours * _HOUR
-
-    @property
     def _name(self) -> str:
         return "fracas" if self.db.path is None else self.db.path.stem
 
@@ -60,7 +56,7 @@ class Backups:
         while True:
             await asyncio.sleep(await asyncio.to_thread(self.seconds_left))
             if not await self.make():
-                await asyncio.sleep(min(RETRY_SECONDS, self._seconds))
+                await asyncio.sleep(min(RETRY_SECONDS, self.hours * _HOUR))
 
     def seconds_left(self) -> float:
         """Return how long the newest backup is good for; 0 if there is none, or it can't be seen."""
@@ -69,7 +65,8 @@ class Backups:
         stamp = newest.stem.removeprefix(f"{self._name}-")
         made = datetime.strptime(stamp, _STAMP).replace(tzinfo=UTC).timestamp()
         self.made(made)
-        return min(max(0.0, made + self._seconds - self.clock()), self._seconds)
+        seconds = self.hours * _HOUR
+        return min(max(0.0, made + seconds - self.clock()), seconds)
 
     def _files(self, end: str = "") -> list[Path]:
         return named(self.folder, re.escape(self._name) + BACKUP + re.escape(end))

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
+from http import HTTPStatus
 from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 import aiohttp
@@ -22,7 +23,7 @@ from bot.discord_internals import OwnShardsBot, Request, matches, send_through
 from bot.logging_setup import event
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
-from bot.shard import UNREACHED, IdentifyTurn, Outage, Shard, may_pass
+from bot.shard import UNREACHED, IdentifyTurn, Outage, Shard
 from bot.store.database import Database, Repository
 from sim.jobs.release import version
 from sim.workers import Simulator
@@ -222,7 +223,9 @@ class Client(OwnShardsBot):
 
     async def connect(self, *, reconnect: bool = True) -> None:
         """Stay connected to the gateway with all shards; raises what the first of them to end for good raises."""
-        count = await _until_done(self._advised) if self._needs_advice else self.shard_count or 1
+        count = self.shard_count or 1
+        if self._needs_advice:
+            count, _, _ = await _until_done(self.http.get_bot_gateway)
         numbers = self._own_shards or range(count)
         self._shards = {number: Shard(self, number, self._turn, self.metrics) for number in numbers}
         self.use_shards(self._shards, count)
@@ -234,10 +237,6 @@ class Client(OwnShardsBot):
                 task.cancel()
             await asyncio.wait(running)
             await self._turn.close()
-
-    async def _advised(self) -> int:
-        shards, _, _ = await self.http.get_bot_gateway()
-        return shards
 
     async def on_shard_connect(self, shard_id: int, *, resumed: bool = False) -> None:
         """Note that a new session began, or that it was `resumed`."""
@@ -291,7 +290,12 @@ async def _until_done(
         try:
             result = await attempt()
         except (discord.GatewayNotFound, *UNREACHED) as error:
-            if not may_pass(error.__cause__ if isinstance(error, discord.GatewayNotFound) else error):
+            cause = error.__cause__ if isinstance(error, discord.GatewayNotFound) else error
+            if (
+                isinstance(cause, discord.HTTPException)
+                and cause.status < HTTPStatus.INTERNAL_SERVER_ERROR
+                and cause.status != HTTPStatus.TOO_MANY_REQUESTS
+            ):
                 raise
             await outage.pause(error)
             if after_failure is not None:
@@ -314,13 +318,9 @@ UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, UNKNOWN_INTERACTION, ACKNOWLEDGED = 10003, 100
 TOO_LATE = frozenset({10015, UNKNOWN_INTERACTION, ACKNOWLEDGED, 50027})
 """Discord's codes for an interaction that it no longer knows or has had the answer to, and for an expired token."""
 
-_BAD_EMOJI = "Invalid emoji"
 _SUGGESTIONS = discord.InteractionResponseType.autocomplete_result.value
 
 _log = logging.getLogger("fracas.delivery")
-
-# The connection wasn't there yet, so Discord can't have read anything.
-_NOT_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
 
 
 class UnreachableError(ConnectionError):
@@ -363,7 +363,7 @@ def make_reliable(
             try:
                 return await send(*arguments, **dress(options))
             except discord.HTTPException as error:
-                if _BAD_EMOJI not in error.text:
+                if "Invalid emoji" not in error.text:
                     raise
                 event(_log, "emoji_refused", level=logging.WARNING, error=str(error))
             for file in options.get("files") or ():
@@ -427,7 +427,9 @@ async def _repeat(send: Callable[[], Awaitable[T]], route: Route, files: Sequenc
             # discord.py gives it; a followup has none.
             once = "/callback", "/messages", "/{message_id}/threads"
             may_repeat = route.method != "POST" or route.path.endswith(once)
-            if pause is None or not (isinstance(error, _NOT_SENT) or may_repeat):
+            # Without a connection Discord can't have read anything.
+            was_sent = not isinstance(error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError)
+            if pause is None or (was_sent and not may_repeat):
                 raise UnreachableError(f"{route.key}: {error!r}") from error
         await asyncio.sleep(pause)
         for file in files or ():

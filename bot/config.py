@@ -17,7 +17,6 @@ PREFIX = "FRACAS_"
 _ENV_FILE = Path(".env")
 ENCODING = "utf-8-sig"  # Windows editors put a byte order mark before the first name
 SHOWN_CHARACTERS = 60
-_SECRETS = frozenset({"discord_token", "sentry_dsn"})
 MAX_SHARDS = 1000
 
 # User id, time and signature in URL-safe base64. The look-behind keeps the search linear on long words.
@@ -323,7 +322,8 @@ def _sentence(error: ValidationError) -> str:
     field = next((name for name, variable in variables().items() if first["loc"][0] in (name, variable)), "")
     variable = variables().get(field, str(first["loc"][0]))
     allowed = first.get("ctx", {}).get("error", first["msg"])
-    value = "unusable (its value is not shown)" if field in _SECRETS else repr(_redact(str(first["input"])))
+    is_secret = field in {"discord_token", "sentry_dsn"}
+    value = "unusable (its value is not shown)" if is_secret else repr(_redact(str(first["input"])))
     return f"{variable} is {value}; it must be {allowed}."
 
 

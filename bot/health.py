@@ -5,12 +5,14 @@ in the environment, as outside systemd, nothing is told.
 """
 
 import asyncio
+import itertools
 import logging
 import os
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from pathlib import Path
 
 from aiohttp import web
@@ -31,7 +33,6 @@ _watchdog_log = logging.getLogger("fracas.watchdog")
 HOST = "127.0.0.1"
 CHECK_SECONDS = 2.0
 SAMPLE_SECONDS = 0.25
-_MICROSECONDS = 1_000_000
 _BEATS = 3
 """Messages in the time that the watchdog allows for one."""
 
@@ -86,9 +87,8 @@ class HealthServer:
         return web.json_response({"status": "ok", "version": self.version})
 
     async def _readyz(self, _request: web.Request) -> web.Response:
-        answers = await asyncio.gather(*(self._ask(name, check) for name, check in self.checks.items()))
-        found = dict(zip(self.checks, answers, strict=True))
-        ready = all(answers)
+        answers = await asyncio.gather(*itertools.starmap(self._ask, self.checks.items()))
+        found, ready = dict(zip(self.checks, answers, strict=True)), all(answers)
         body = {"status": "ok" if ready else "failing", "version": self.version, **found}
         return web.json_response(body, status=200 if ready else 503)
 
@@ -114,30 +114,28 @@ def health_server(bot: Fracas, port: int, host: str = HOST) -> HealthServer:
     waiting: dict[int, float] = {}
     """The battles with changes that no panel shows yet: when they were first seen so."""
 
-    def is_lost() -> bool:
-        return isinstance(db.availability.trouble, DatabaseLostError)
+    def is_hit_by(trouble: type[UnavailableError]) -> bool:
+        return isinstance(db.availability.trouble, trouble)
 
-    def is_full() -> bool:
-        return isinstance(db.availability.trouble, DiskFullError)
-
-    bot.metrics.unavailable.labels("lost").set_function(is_lost)
-    bot.metrics.unavailable.labels("full").set_function(is_full)
+    for reason, trouble in {"lost": DatabaseLostError, "full": DiskFullError}.items():
+        bot.metrics.unavailable.labels(reason).set_function(partial(is_hit_by, trouble))
 
     async def connected() -> bool:
         return bot.connected
 
     async def database() -> bool:
-        return not is_lost() and await db.answers()  # the bot looks every few seconds whether it is back
+        # While it is lost, the bot looks every few seconds whether it is back.
+        return not is_hit_by(DatabaseLostError) and await db.answers()
 
     async def disk() -> bool:
-        return not is_full()
+        return not is_hit_by(DiskFullError)
 
     async def measure() -> bool:
         if db.path is not None:
             log = db.path.with_name(f"{db.path.name}-wal")
             for name, file in {"database": db.path, "wal": log}.items():
                 bot.metrics.database.labels(name).set(await asyncio.to_thread(_size, file))
-        if not is_lost():
+        if not is_hit_by(DatabaseLostError):
             now, pending = bot.monotonic(), await bot.services[PanelRepository].pending_revisions()
             since = {battle: waiting.get(battle, now) for battle in pending}
             waiting.clear()
@@ -180,17 +178,17 @@ async def watched(environment: Mapping[str, str] = os.environ) -> AsyncIterator[
                 event(_watchdog_log, "watchdog_unheard", level=logging.WARNING, reason=str(error))
 
         tell(b"READY=1")
-        seconds = int(environment.get("WATCHDOG_USEC", "0")) / _MICROSECONDS
-        beating = asyncio.create_task(_beat(tell, seconds))
+        seconds = int(environment.get("WATCHDOG_USEC", "0")) / 1_000_000
+
+        async def beat() -> None:
+            while seconds:
+                tell(b"WATCHDOG=1")
+                await asyncio.sleep(seconds / _BEATS)
+
+        beating = asyncio.create_task(beat())
         try:
             yield
         finally:
             beating.cancel()
             await asyncio.wait({beating})
             tell(b"STOPPING=1")
-
-
-async def _beat(tell: Callable[[bytes], None], seconds: float) -> None:
-    while seconds:
-        tell(b"WATCHDOG=1")
-        await asyncio.sleep(seconds / _BEATS)

@@ -38,9 +38,6 @@ from sim.workers.queue import Caller
 
 AnyCommand = app_commands.Command[Any, ..., Any]
 
-_WELCOME = "### Fracas fights your battles\nPick a game and press Try it, or type `/` and choose a command."
-_MORE = "-# `/help command:` explains one of them, with an example to paste."
-_TITLE = "Pick a fight"
 _OWN = "Fracas itself"
 _SURPRISE = "Surprise me"
 _NONE = "-"
@@ -51,20 +48,21 @@ _PAGE = rf"(?P<page>[a-z0-9-]{{1,{_MAX_SLUG}}})"
 _MAX_TILES = 20  # a message has at most 40 parts
 _IN_A_ROW = 2  # as in the picture
 _MAX_TILE_TITLE, _MAX_TILE_LINE = 40, 80
-_SURPRISE_COLOR = "#f2f3f5"
 _log = logging.getLogger("fracas.app")
 
 
 @PersistentSelect.matching(r"h1", "help")
 async def help_list(menu: PersistentSelect, interaction: Interaction) -> None:
-    """Turn to the chosen page: the first one, or that of a section."""
-    await turn_to(interaction, menu.chosen)
+    """Turn to the chosen page: the first one, or that of a section; privately, or in place of a private help page."""
+    await defer_in_place(interaction, 0)  # nobody's: a tour stays as it is
+    await show_page(interaction, menu.chosen)
 
 
 @PersistentButton.matching(rf"h2:{_PAGE}", "help")
 async def page_button(button: PersistentButton, interaction: Interaction) -> None:
-    """Turn to a game's page, or back to all games."""
-    await turn_to(interaction, button.match["page"])
+    """Turn to a game's page, or back to all games, in the same place."""
+    await defer_in_place(interaction, 0)
+    await show_page(interaction, button.match["page"])
 
 
 @PersistentButton.matching(rf"h3:{_PAGE}", "try")
@@ -123,14 +121,8 @@ def games_by_title(bot: Client) -> dict[str, Game]:
     return found
 
 
-async def turn_to(interaction: Interaction, page: str) -> None:
-    """Show a page, privately or in place of a private help page; the first one if there is no such page."""
-    await defer_in_place(interaction, 0)  # nobody's: a tour stays as it is
-    await show_page(interaction, page)
-
-
 async def show_page(interaction: Interaction, page: str = _NONE) -> None:
-    """Answer the deferred interaction with a page, the first one by default."""
+    """Answer the deferred interaction with a page, the first one by default, or if there is no such page."""
     bot = interaction.client
     page = _current(bot, page)
     title = next((title for title in sections(bot) if _slug(title) == page), None)
@@ -158,9 +150,9 @@ async def tiles_picture(bot: Client, caller: Caller | None = None) -> Picture | 
         )
         for title, game in listed
     ]
-    tiles.append(Tile(icon=ICON, color=_SURPRISE_COLOR, title=_SURPRISE, line="Let the dice decide."))
+    tiles.append(Tile(icon=ICON, color="#f2f3f5", title=_SURPRISE, line="Let the dice decide."))
     try:
-        drawn = await bot.simulator.run(TilesCard(title=_TITLE, tiles=tuple(tiles)), caller)
+        drawn = await bot.simulator.run(TilesCard(title="Pick a fight", tiles=tuple(tiles)), caller)
     except RuleError:
         return None
     return Picture("games.png", drawn.data, " ".join(f"{tile.title}: {tile.line}" for tile in tiles))
@@ -174,7 +166,8 @@ def tiles_view(bot: Client, picture: Picture | None) -> View:
     ]
     surprise = discord.ButtonStyle.primary
     buttons.append(discord.ui.Button(label=_SURPRISE, emoji="🎲", custom_id=f"h3:{_NONE}", style=surprise))
-    return text_view([_WELCOME], picture=picture, rows=discord.utils.as_chunks(buttons, _IN_A_ROW))
+    welcome = "### Fracas fights your battles\nPick a game and press Try it, or type `/` and choose a command."
+    return text_view([welcome], picture=picture, rows=discord.utils.as_chunks(buttons, _IN_A_ROW))
 
 
 def _section_view(bot: Client, title: str) -> View:
@@ -184,9 +177,9 @@ def _section_view(bot: Client, title: str) -> View:
     head = "\n".join([f"### {title}", *intro])
     first, *others = sections(bot)[title]
     pasted = [f"`{example(first)}`"] if " " in example(first).removeprefix(f"/{first.qualified_name}") else []
-    listed = "\n".join(
-        [summary(first), *pasted, *map(summary, others), *(menu_lines(bot) if title == _OWN else ()), _MORE]
-    )
+    menus = menu_lines(bot) if title == _OWN else []
+    more = "-# `/help command:` explains one of them, with an example to paste."
+    listed = "\n".join([summary(first), *pasted, *map(summary, others), *menus, more])
     view = text_view([head], colour=None if game is None else int(game.color[1:], 16))
     if game is not None and game.example is not None:
         style = discord.ButtonStyle.success
@@ -304,21 +297,18 @@ class Help(commands.Cog, name=_OWN):
         uptime = timedelta(seconds=int(self._bot.monotonic() - self._bot.started_at))
         latency = self._bot.latency
         number = _NUMBERS[min(len(self._bot.services[Games]), len(_NUMBERS) - 1)]
+        servers = len(self._bot.guilds)
+        if self._bot.services[Database].is_shared:  # each process sees its own servers alone
+            servers = await self._bot.services[GuildRepository].number()
         lines = [
             f"### Fracas {version()}",
             f"{number} games, one table. `/help` shows what it can do.",
             f"Latency {'not measured yet' if not math.isfinite(latency) else f'{latency * 1000:.0f} ms'}",
             f"Up for {uptime}",
-            f"In {quantity(await self._servers(), 'server')}",
+            f"In {quantity(servers, 'server')}",
             " · ".join([*self._bot.services[Policies].links(), "`/privacy show`: what is kept about you"]),
         ]
         await _reply(interaction, "\n".join(lines))
-
-    async def _servers(self) -> int:
-        """Return how many servers there are; where processes share them, the database knows."""
-        if self._bot.services[Database].is_shared:
-            return await self._bot.services[GuildRepository].number()
-        return len(self._bot.guilds)
 
 
 async def _reply(interaction: Interaction, text: str) -> None:

@@ -40,7 +40,7 @@ CLOSE_SECONDS: Final = 1.0
 _log = logging.getLogger("fracas.listening")
 
 
-class WebListener:
+class WebListener(asyncio.Protocol):
     """Serves an application over HTTP at `host`; `port` 0 takes any free one.
 
     A connection is for one request, and has `HEAD_SECONDS` for its head. Beyond `MOST` at once, new ones are closed.
@@ -67,7 +67,7 @@ class WebListener:
         server = None
         where: dict[str, Any] = {"host": self._host, "port": self._port} if at is None else {"sock": at}
         try:
-            server = await asyncio.get_running_loop().create_server(lambda: _Door(self), **where)
+            server = await asyncio.get_running_loop().create_server(lambda: self, **where)
             self._logger.addFilter(self._is_ours)
             yield server.sockets[0].getsockname()[:2]
         finally:
@@ -76,7 +76,8 @@ class WebListener:
             await self._runner.cleanup()
             self._logger.removeFilter(self._is_ours)
 
-    def enter(self, transport: asyncio.Transport) -> None:
+    @override
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Hand a new connection on to aiohttp, and watch when it asks; close it when there are too many."""
         server = self._runner.server
         if server is None:  # the listener has just been closed
@@ -89,7 +90,7 @@ class WebListener:
         loop = asyncio.get_running_loop()
         self._unheard[transport] = loop.call_later(HEAD_SECONDS, self._give_up, transport)
         inside = server()
-        transport.set_protocol(inside)
+        cast("asyncio.Transport", transport).set_protocol(inside)
         inside.connection_made(transport)
 
     def _refuse(self, reason: str) -> None:
@@ -97,21 +98,21 @@ class WebListener:
             self._told.add(reason)
             event(_log, "refused_connection", level=logging.WARNING, listener=self._name, reason=reason)
 
-    def _give_up(self, transport: asyncio.Transport) -> None:
+    def _give_up(self, transport: asyncio.BaseTransport) -> None:
         del self._unheard[transport]
         if not transport.is_closing():
             self._refuse(f"no request within {HEAD_SECONDS:g} s")
-            transport.abort()
+            cast("asyncio.Transport", transport).abort()
 
     @web.middleware
     async def _admit(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Answer only who asks for this server: a page from elsewhere may have its own name lead here."""
         if request.transport is not None and (timer := self._unheard.pop(request.transport, None)):
             timer.cancel()
-        if not answers_to(request.headers.get("Host", self._host), self._host):
-            self._refuse("asked for by another name")
-            handler = _misdirected
         try:
+            if not answers_to(request.headers.get("Host", self._host), self._host):
+                self._refuse("asked for by another name")
+                raise web.HTTPMisdirectedRequest(text="This server doesn't answer to that name.\n")
             response = await handler(request)
         except web.HTTPException as error:
             error.force_close()
@@ -125,21 +126,6 @@ class WebListener:
             self._refuse("no HTTP")
             return False
         return True
-
-
-class _Door(asyncio.Protocol):
-    """Meets a new connection."""
-
-    def __init__(self, listener: WebListener) -> None:
-        self._listener = listener
-
-    @override
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._listener.enter(cast("asyncio.Transport", transport))
-
-
-async def _misdirected(_: web.Request) -> web.StreamResponse:
-    return web.Response(text="This server doesn't answer to that name.\n", status=HTTPStatus.MISDIRECTED_REQUEST)
 
 
 def answers_to(asked: str, host: str) -> bool:
@@ -188,51 +174,50 @@ def socket_of(database: Path) -> Path:
     return real.with_name(f"{real.name}.sock")
 
 
-class ControlSocket:
-    """Listens for commands, from the bot's own user alone; only who holds the database's lock may listen."""
+@asynccontextmanager
+async def control_socket(database: Path, commands: Mapping[str, Command]) -> AsyncIterator[None]:
+    """Listen for commands within the block, from the bot's own user alone; only who holds the database's lock may.
 
-    def __init__(self, database: Path, commands: Mapping[str, Command]) -> None:
-        self._path = socket_of(database)
-        app = web.Application(client_max_size=MAX_ARGUMENT)
-        app.add_routes([web.post(f"/{name}", partial(self._do, command)) for name, command in commands.items()])
-        self._listener = WebListener(app, "localhost", 0, "control socket")
-
-    @asynccontextmanager
-    async def listening(self) -> AsyncIterator[None]:
-        """Listen within the block. Where there can be no socket, only say so in the log: the bot works without."""
-        async with contextlib.AsyncExitStack() as stack:
-            try:
-                await stack.enter_async_context(self._listener.listening(self._bound()))
-            except OSError as error:
-                path, why = str(self._path), error.strerror
-                event(_control_log, "no_control_socket", level=logging.WARNING, path=path, reason=why)
-            else:
-                stack.callback(self._path.unlink, missing_ok=True)
-            yield
-
-    def _bound(self) -> socket.socket:
-        self._path.unlink(missing_ok=True)  # a killed bot's
-        listening = socket.socket(socket.AF_UNIX)
+    Where there can be no socket, only say so in the log: the bot works without.
+    """
+    path = socket_of(database)
+    app = web.Application(client_max_size=MAX_ARGUMENT)
+    app.add_routes([web.post(f"/{name}", partial(_do, command)) for name, command in commands.items()])
+    listener = WebListener(app, "localhost", 0, "control socket")
+    async with contextlib.AsyncExitStack() as stack:
         try:
-            with _short(self._path) as path:
-                listening.bind(path)
-            self._path.chmod(0o600)  # before anybody can connect: it doesn't listen yet
-        except BaseException:
-            listening.close()
-            raise
-        return listening
+            await stack.enter_async_context(listener.listening(_bound(path)))
+        except OSError as error:
+            event(_control_log, "no_control_socket", level=logging.WARNING, path=str(path), reason=error.strerror)
+        else:
+            stack.callback(path.unlink, missing_ok=True)
+        yield
 
-    async def _do(self, command: Command, request: web.Request) -> web.Response:
-        try:
-            async with asyncio.timeout(ARGUMENT_SECONDS):
-                argument = os.fsdecode(await request.read())
-        except TimeoutError:
-            raise web.HTTPRequestTimeout(text="The argument wasn't sent in time.") from None
-        try:
-            answer, status = await command(argument), HTTPStatus.OK
-        except StoreError as error:
-            answer, status = str(error), HTTPStatus.CONFLICT
-        return web.Response(body=os.fsencode(answer), status=status)  # names of files are in it, of any encoding
+
+def _bound(path: Path) -> socket.socket:
+    path.unlink(missing_ok=True)  # a killed bot's
+    listening = socket.socket(socket.AF_UNIX)
+    try:
+        with _short(path) as short:
+            listening.bind(short)
+        path.chmod(0o600)  # before anybody can connect: it doesn't listen yet
+    except BaseException:
+        listening.close()
+        raise
+    return listening
+
+
+async def _do(command: Command, request: web.Request) -> web.Response:
+    try:
+        async with asyncio.timeout(ARGUMENT_SECONDS):
+            argument = os.fsdecode(await request.read())
+    except TimeoutError:
+        raise web.HTTPRequestTimeout(text="The argument wasn't sent in time.") from None
+    try:
+        answer, status = await command(argument), HTTPStatus.OK
+    except StoreError as error:
+        answer, status = str(error), HTTPStatus.CONFLICT
+    return web.Response(body=os.fsencode(answer), status=status)  # names of files are in it, of any encoding
 
 
 async def ask(database: Path, command: str, argument: str = "") -> str | None:

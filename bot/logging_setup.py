@@ -59,7 +59,6 @@ def configure(settings: Settings) -> None:
     """
     token = "" if settings.discord_token is None else settings.discord_token.get_secret_value()
     handler = LineHandler(sys.stderr)
-    handler.addFilter(_add_request)
     handler.setFormatter(LineFormatter(settings.log_format, token))
     for logger in (root := logging.getLogger(), logging.getLogger("discord")):
         for old in list(logger.handlers):
@@ -74,11 +73,6 @@ def configure(settings: Settings) -> None:
     discord = logging.getLogger("discord")
     discord.setLevel(logging.NOTSET)
     discord.propagate = True
-
-
-def _add_request(record: logging.LogRecord) -> bool:
-    record.request_id = request_id.get()
-    return True
 
 
 def redacted(text: str, token: str = "") -> str:
@@ -122,7 +116,7 @@ class LineFormatter(logging.Formatter):
         contents: dict[str, object] = {"message": _message(record)} if name is None else {"event": name}
         for field, value in getattr(record, "fields", {}).items():
             contents[f"{field}_" if field in _RESERVED else field] = value
-        if request := getattr(record, "request_id", ""):
+        if request := request_id.get():
             contents["request"] = request
         if trace := _trace(record):
             contents["trace"] = trace

@@ -3,6 +3,7 @@
 import platform
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Literal
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
@@ -55,40 +56,35 @@ class Metrics:
     def __init__(self, version: str) -> None:
         self.registry = registry = CollectorRegistry()
 
-        def counter(name: str, meaning: str, *labels: str) -> Counter:
-            return Counter(name, meaning, labels, registry=registry)
+        counter, gauge = partial(Counter, registry=registry), partial(Gauge, registry=registry)
+        seconds = partial(Histogram, registry=registry)
+        job_seconds, answer_seconds = partial(seconds, buckets=JOB_SECONDS), partial(seconds, buckets=ANSWER_SECONDS)
 
-        def gauge(name: str, meaning: str, *labels: str) -> Gauge:
-            return Gauge(name, meaning, labels, registry=registry)
-
-        def seconds(name: str, meaning: str, buckets: tuple[float, ...], *labels: str) -> Histogram:
-            return Histogram(name, meaning, labels, buckets=buckets, registry=registry)
-
-        commands = counter("fracas_commands", "Commands answered.", "name", "result")
-        command_seconds = seconds("fracas_command_seconds", "From a command to its answer.", ANSWER_SECONDS, "name")
-        clicks = counter("fracas_clicks", "Component clicks answered.", "kind", "result")
-        click_seconds = seconds("fracas_click_seconds", "From a click to its answer.", ANSWER_SECONDS, "kind")
+        commands = counter("fracas_commands", "Commands answered.", ["name", "result"])
+        command_seconds = answer_seconds("fracas_command_seconds", "From a command to its answer.", ["name"])
+        clicks = counter("fracas_clicks", "Component clicks answered.", ["kind", "result"])
+        click_seconds = answer_seconds("fracas_click_seconds", "From a click to its answer.", ["kind"])
         self._answers: Mapping[Asked, tuple[Counter, Histogram, _Names]] = {
             "command": (commands, command_seconds, _Names()),
             "click": (clicks, click_seconds, _Names()),
         }
-        self._jobs = seconds(
-            "fracas_job_seconds", "From asking the workers to their answer.", JOB_SECONDS, "game", "result"
-        )
-        self._refused = counter("fracas_jobs_refused", "Jobs refused or stopped.", "reason")
-        self.queue = gauge("fracas_queue_jobs", "Jobs that wait for a worker, and that have one.", "state")
-        self.queue_seconds = seconds("fracas_queue_seconds", "How long jobs waited for a worker.", JOB_SECONDS)
-        self.started = counter("fracas_jobs_started", "Jobs that got a worker, parts included.", "place")
+        self._jobs = job_seconds("fracas_job_seconds", "From asking the workers to their answer.", ["game", "result"])
+        self._refused = counter("fracas_jobs_refused", "Jobs refused or stopped.", ["reason"])
+        self.queue = gauge("fracas_queue_jobs", "Jobs that wait for a worker, and that have one.", ["state"])
+        self.queue_seconds = job_seconds("fracas_queue_seconds", "How long jobs waited for a worker.")
+        self.started = counter("fracas_jobs_started", "Jobs that got a worker, parts included.", ["place"])
         self.cluster = gauge("fracas_cluster_processes", "Processes of the cluster that work for this bot.")
         for place in ("local", "cluster"):
             self.started.labels(place)
-        self.lag = seconds("fracas_event_loop_lag_seconds", "How late the event loop woke a sleeper.", LAG_SECONDS)
+        self.lag = seconds(
+            "fracas_event_loop_lag_seconds", "How late the event loop woke a sleeper.", buckets=LAG_SECONDS
+        )
         self.latency = gauge("fracas_latency_seconds", "The gateway's heartbeat latency, over all shards.")
-        self._shard_latency = gauge("fracas_shard_latency_seconds", "A shard's heartbeat latency.", "shard")
-        self._shard_connected = gauge("fracas_shard_connected", "Whether a shard has a session now.", "shard")
-        self.reconnects = counter("fracas_shard_reconnects", "Sessions taken up again, or replaced.", "shard", "how")
-        self.database = gauge("fracas_database_bytes", "The size of the database's files.", "file")
-        self.unavailable = gauge("fracas_database_unavailable", "Whether the database can't be used now.", "reason")
+        self._shard_latency = gauge("fracas_shard_latency_seconds", "A shard's heartbeat latency.", ["shard"])
+        self._shard_connected = gauge("fracas_shard_connected", "Whether a shard has a session now.", ["shard"])
+        self.reconnects = counter("fracas_shard_reconnects", "Sessions taken up again, or replaced.", ["shard", "how"])
+        self.database = gauge("fracas_database_bytes", "The size of the database's files.", ["file"])
+        self.unavailable = gauge("fracas_database_unavailable", "Whether the database can't be used now.", ["reason"])
         self.outbox = gauge("fracas_outbox_battles", "Battles with changes that no panel shows yet.")
         self.outbox_age = gauge("fracas_outbox_age_seconds", "For how long the oldest of them has waited.")
         self.backup = gauge("fracas_backup_timestamp_seconds", "When the last backup was made, in Unix seconds.")
@@ -96,7 +92,7 @@ class Metrics:
             unknown.set(float("nan"))
         self.beacon_waiting = gauge("fracas_beacon_rounds", "Rounds of the beacon that battles wait for.")
         self.beacon_away = gauge("fracas_beacon_away_seconds", "For how long no host of the beacon has answered.")
-        build = gauge("fracas_build_info", "What is running; always 1.", "version", "python")
+        build = gauge("fracas_build_info", "What is running; always 1.", ["version", "python"])
         build.labels(version, platform.python_version()).set(1)
         ProcessCollector(registry=registry)
         self._reasons, self._games = _Names(), _Names()

@@ -125,13 +125,14 @@ class CachingSimulator:
 
         The player for whom the current task works is shown the progress.
         """
-        return await self.through(("in parts", type(question), question), lambda: self._in_parts(question, caller))
 
-    async def _in_parts(self, question: StagedJob[P, S], caller: Caller | None) -> S:
-        so_far = await self._stage(question, None, question.parts(None), caller)
-        while parts := question.parts(so_far):
-            so_far = await self._stage(question, so_far, parts, caller)
-        return so_far
+        async def answer() -> S:
+            so_far = await self._stage(question, None, question.parts(None), caller)
+            while parts := question.parts(so_far):
+                so_far = await self._stage(question, so_far, parts, caller)
+            return so_far
+
+        return await self.through(("in parts", type(question), question), answer)
 
     async def map(
         self,

@@ -39,7 +39,6 @@ MAX_PAUSE_SECONDS = 60.0
 UNREACHED = (OSError, aiohttp.ClientError, TimeoutError, discord.HTTPException, discord.ConnectionClosed)
 """What an attempt to sign in, or to connect, ends in."""
 
-_TOO_MANY_REQUESTS, _SERVER_ERROR = 429, 500
 _log = logging.getLogger("fracas.connection")
 
 
@@ -82,13 +81,6 @@ class Outage:
 
     def _away(self) -> int:
         return 0 if self._away_since is None else round(time.monotonic() - self._away_since)
-
-
-def may_pass(error: BaseException | None) -> bool:
-    """Return whether the same request may be answered another time."""
-    if not isinstance(error, discord.HTTPException):
-        return True
-    return error.status >= _SERVER_ERROR or error.status == _TOO_MANY_REQUESTS
 
 
 class IdentifyTurn:

@@ -13,38 +13,30 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import NamedTuple
 
 from bot.config import OperatorError, Server, database_place
 from sim.core.game_rules import GameError
 
 FAILED, MISUSED = 1, 2
 
-
-class Command(NamedTuple):
-    """What a command does, for help texts, and its function from here, as `.module:function`: `(argv) -> int`."""
-
-    says: str
-    place: str
-
-
 COMMANDS = {
-    "check": Command("look whether everything is in place, and say what to do", ".check:main"),
-    "sync": Command("register the commands on Discord, everywhere or in one server", ".run:sync"),
-    "backup": Command("copy the database to a file, also while the bot runs", ".database:backup"),
-    "restore": Command("put a backup in the database's place", ".database:restore"),
-    "move": Command("copy the database from a file to PostgreSQL, or back, and compare", ".database:move_database"),
-    "rules": Command("the rules in this terminal, without Discord", ":rules"),
-    "replay-site": Command("build the site where you can watch a battle and check its dice", ".run:build_site"),
-    "worker": Command("work for the bots of a cluster, on a machine of its own", ".cluster:work"),
-    "scheduler": Command("hand the jobs of a cluster's bots to its workers", ".cluster:schedule"),
-    "warm": Command("compile the rules' kernels, so that the first start is quick", ".run:compile_kernels"),
+    "check": ("look whether everything is in place, and say what to do", ".check:main"),
+    "sync": ("register the commands on Discord, everywhere or in one server", ".run:sync"),
+    "backup": ("copy the database to a file, also while the bot runs", ".database:backup"),
+    "restore": ("put a backup in the database's place", ".database:restore"),
+    "move": ("copy the database from a file to PostgreSQL, or back, and compare", ".database:move_database"),
+    "rules": ("the rules in this terminal, without Discord", ":rules"),
+    "replay-site": ("build the site where you can watch a battle and check its dice", ".run:build_site"),
+    "worker": ("work for the bots of a cluster, on a machine of its own", ".cluster:work"),
+    "scheduler": ("hand the jobs of a cluster's bots to its workers", ".cluster:schedule"),
+    "warm": ("compile the rules' kernels, so that the first start is quick", ".run:compile_kernels"),
 }
+"""What each command does, for help texts, and its function from here, as `.module:function`: `(argv) -> int`."""
 
 
 def parser_of(command: str) -> argparse.ArgumentParser:
     """Return a parser for `fracas COMMAND`."""
-    says = COMMANDS[command].says
+    says, _ = COMMANDS[command]
     return argparse.ArgumentParser(prog=f"fracas {command}", description=f"{says[0].upper()}{says[1:]}.")
 
 
@@ -81,8 +73,6 @@ def stop_at_signals() -> asyncio.Event:
     return stop
 
 
-_RUN = Command("", ".run:main")
-
 _FOR_OTHERS = frozenset({"replay-site", "rules", "warm"})
 """What these write is nobody's secret, and others may need it: a web server, the bot's user where root compiles."""
 
@@ -97,7 +87,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if name and name not in COMMANDS:
         print(f"fracas: there is no command {name!r}; there are {', '.join(COMMANDS)}.", file=sys.stderr)
         return MISUSED
-    command: Callable[[Sequence[str]], int] = resolve_name(f"bot.cli{COMMANDS.get(name, _RUN).place}")
+    _, function = COMMANDS[name] if name else ("", ".run:main")
+    command: Callable[[Sequence[str]], int] = resolve_name(f"bot.cli{function}")
     before = os.umask(0o077)  # no other user may read what is made, from its first moment on
     if name in _FOR_OTHERS:
         os.umask(before)

@@ -8,7 +8,6 @@ import sqlite3
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -34,19 +33,11 @@ from sim.jobs.release import release
 from sim.workers import InlineSimulator
 
 
-class Grade(StrEnum):
-    """How a thing stands; only what is BAD keeps something from working."""
-
-    OK = "ok"
-    NOTE = "note"
-    BAD = "bad"
-
-
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """How one thing stands, and, where it isn't in place, what to do."""
+    """How one thing stands, and, where it isn't in place, what to do; only what is bad keeps something from working."""
 
-    grade: Grade
+    grade: str
     thing: str
     text: str
 
@@ -55,7 +46,7 @@ class Finding:
         return f"{self.grade:<4}  {self.thing:<9} {text}"
 
 
-ok, note, bad = (partial(Finding, grade) for grade in Grade)
+ok, note, bad = (partial(Finding, grade) for grade in ("ok", "note", "bad"))
 """Take the thing and the text: it is in place, it is worth knowing, it must be mended and how."""
 
 RIGHTS = {"view_channel": "View Channels", "send_messages": "Send Messages", "attach_files": "Attach Files"}
@@ -63,7 +54,6 @@ RIGHTS = {"view_channel": "View Channels", "send_messages": "Send Messages", "at
 
 _PAGE = 200
 _BEACON_SECONDS = 15.0
-_PRIVILEGED = {"members", "message_content", "presences"}
 
 
 async def check_discord(token: str) -> list[Finding]:
@@ -85,7 +75,9 @@ async def _sessions(bot: Fracas) -> Finding:
     """Look at the intents, and at how often the bot may still connect today."""
     found = await bot.http.request(discord.http.Route("GET", "/gateway/bot"))
     left, shards = found["session_start_limit"]["remaining"], found["shards"]
-    privileged = [name for name, wanted in bot.intents if wanted and name in _PRIVILEGED]
+    privileged = [
+        name for name, wanted in bot.intents if wanted and name in {"members", "message_content", "presences"}
+    ]
     if privileged:
         return bad("intents", f"{', '.join(privileged)} must be switched on in the developer portal, under Bot")
     if not left:
@@ -151,7 +143,7 @@ def main(argv: Sequence[str]) -> int:
         source = "the environment and .env" if Path(".env").exists() else "the environment"
         findings = [ok("settings", f"from {source}"), *asyncio.run(_check(settings, arguments.db or settings.db))]
     print(*findings, sep="\n")
-    return FAILED if any(finding.grade is Grade.BAD for finding in findings) else 0
+    return FAILED if any(finding.grade == "bad" for finding in findings) else 0
 
 
 async def _check(settings: Settings, database: Path | Server) -> list[Finding]:
@@ -162,7 +154,14 @@ async def _check(settings: Settings, database: Path | Server) -> list[Finding]:
         findings += await check_discord(token.get_secret_value())
     findings.append(await _database(database))
     if isinstance(database, Path):
-        findings += [_sqlite(), *await _private(database, settings.backup_dir)]
+        is_safe = sqlite3.sqlite_version_info >= LITESTREAM_FROM
+        advice = "Litestream may be used" if is_safe else "never run Litestream with it (from 3.51.3 on it is safe)"
+        findings.append((ok if is_safe else note)("sqlite", f"{sqlite3.sqlite_version}: {advice}"))
+        if opened := await asyncio.to_thread(open_to_others, database, settings.backup_dir):
+            names = " ".join(shlex.quote(str(file)) for file in opened)
+            findings.append(
+                note("private", f"others may read the seeds of open battles; start the bot, or: chmod 600 {names}")
+            )
     findings.append(_kernels())
     if isinstance(database, Path):
         findings += _room(database, settings.backup_dir)
@@ -206,14 +205,6 @@ async def _cluster(settings: Settings) -> list[Finding]:
     return [*other, found]
 
 
-async def _private(database: Path, backups: Path | None) -> list[Finding]:
-    """Look at who may read a database that is a file, and its copies."""
-    opened = await asyncio.to_thread(open_to_others, database, backups)
-    names = " ".join(shlex.quote(str(file)) for file in opened)
-    text = f"others may read the seeds of open battles; start the bot, or: chmod 600 {names}"
-    return [note("private", text)] if opened else []
-
-
 async def _database(database: Path | Server) -> Finding:
     """Look through the database, and change nothing; a file that a bot uses was looked through when that started."""
     schemas = Games.discover().schemas
@@ -239,12 +230,6 @@ async def _database(database: Path | Server) -> Finding:
 
 def _can_be_made(database: Path) -> bool:
     return not database.exists() and database.parent.is_dir() and os.access(database.parent, os.W_OK | os.X_OK)
-
-
-def _sqlite() -> Finding:
-    if sqlite3.sqlite_version_info < LITESTREAM_FROM:
-        return note("sqlite", f"{sqlite3.sqlite_version}: never run Litestream with it (from 3.51.3 on it is safe)")
-    return ok("sqlite", f"{sqlite3.sqlite_version}: Litestream may be used")
 
 
 def _kernels() -> Finding:

@@ -4,7 +4,6 @@ import asyncio
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -17,11 +16,10 @@ from bot.scale.dialect import VERSIONS
 from bot.store import StoreError
 from bot.store.copies import copy_unused
 from bot.store.copies import restore as put_in_place
-from bot.store.database import Connection, Database, Row
+from bot.store.database import Connection, Database
 from sim.core.numbers import quantity
 
 _ROWS_AT_ONCE = 200
-_MODULUS = 1 << 256
 
 
 def backup(argv: Sequence[str]) -> int:
@@ -86,21 +84,6 @@ async def _move(source: Path | Server, target: Path | Server) -> Mapping[str, in
         return await move(old, new)
 
 
-@dataclass(slots=True)
-class Digest:
-    """How many rows a table has, and a sum of their hashes: it doesn't depend on their order."""
-
-    rows: int = 0
-    total: int = field(default=0, repr=False)
-
-    def add(self, row: Row) -> None:
-        """Add a row, its columns in a fixed order."""
-        values = [bytes(value) if isinstance(value, bytes | memoryview) else value for value in row]
-        hashed = hashlib.sha256(repr(values).encode("utf-8", "surrogateescape")).digest()
-        self.rows += 1
-        self.total = (self.total + int.from_bytes(hashed)) % _MODULUS
-
-
 async def move(source: Database, target: Database) -> Mapping[str, int]:
     """Copy every row into a database without any, both migrated; return how many rows each table has.
 
@@ -124,7 +107,7 @@ async def move(source: Database, target: Database) -> Mapping[str, int]:
             for table in order:
                 if await _read(new, table, columns[table]) != before[table]:
                     raise StoreError(f"The copy differs in the table {table}; nothing was copied.")
-            return {table: before[table].rows for table in order}
+            return {table: number for table, (number, _) in before.items()}
 
         return await target.write(write)
 
@@ -141,18 +124,23 @@ async def _parents_first(db: Database, tables: Iterable[str]) -> list[str]:
     return list(TopologicalSorter(parents).static_order())
 
 
-async def _read(conn: Connection, table: str, columns: Sequence[str], to: Connection | None = None) -> Digest:
-    """Read a whole table, and write its rows `to` another database, if there is one."""
-    digest = Digest()
+async def _read(conn: Connection, table: str, columns: Sequence[str], to: Connection | None = None) -> tuple[int, int]:
+    """Read a whole table, and write its rows `to` another database, if there is one.
+
+    Return how many rows it has, and a sum of their hashes, which doesn't depend on their order.
+    """
+    number = total = 0
     rows: list[tuple[str | int | float | bytes | None, ...]] = []
     names, places = ", ".join(columns), ", ".join("?" * len(columns))
     insert = f"INSERT INTO {table} ({names}) VALUES ({places})"  # noqa: S608  # as above
     async for row in conn.stream(f"SELECT {names} FROM {table}"):  # noqa: S608  # as above
-        digest.add(row)
+        values = [bytes(value) if isinstance(value, bytes | memoryview) else value for value in row]
+        hashed = hashlib.sha256(repr(values).encode("utf-8", "surrogateescape")).digest()
+        number, total = number + 1, (total + int.from_bytes(hashed)) % 2**256
         rows += [tuple(row)] if to is not None else []
         if to is not None and len(rows) == _ROWS_AT_ONCE:
             await to.execute_many(insert, rows)
             rows = []
     if to is not None:
         await to.execute_many(insert, rows)
-    return digest
+    return number, total

@@ -25,7 +25,7 @@ from bot.client import Policies
 from bot.config import OperatorError, Server, Settings, load_settings
 from bot.games import Games
 from bot.health import health_server, watched
-from bot.listening import BACKUP, STATUS, ControlSocket
+from bot.listening import BACKUP, STATUS, control_socket
 from bot.logging_setup import configure, errors_reported, event
 from bot.metrics import Metrics
 from bot.offline import PLAYERS, parse_players, serve
@@ -39,7 +39,6 @@ from bot.store.sqlite import SqliteDatabase
 from bot.ui.emojis import Emojis
 from bot.ui.interactions import InFlight
 from sim.jobs import kernel_cache
-from sim.jobs.kernel_cache import use_kernel_cache
 from sim.jobs.release import VersionAction, version
 from sim.jobs.warm_up import warm_ups
 from sim.workers import InlineSimulator
@@ -65,7 +64,7 @@ def main(argv: Sequence[str]) -> int:
         return sync([] if arguments.sync == EVERYWHERE else [arguments.sync])
     settings = load_settings()
     configure(settings)
-    use_kernel_cache()
+    kernel_cache.use_kernel_cache()
     dsn = None if settings.sentry_dsn is None else settings.sentry_dsn.get_secret_value()
     with errors_reported(dsn, version()):
         asyncio.run(_run(settings, arguments))
@@ -78,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Fracas fights battles: on Discord with DISCORD_TOKEN set, else at a table on this machine.",
         epilog="commands (fracas COMMAND --help tells more):\n"
-        + "\n".join(f"  {name:<11} {command.says}" for name, command in COMMANDS.items()),
+        + "\n".join(f"  {name:<11} {says}" for name, (says, _) in COMMANDS.items()),
     )
     parser.add_argument("--version", action=VersionAction)
     add_database(parser)
@@ -196,12 +195,11 @@ async def _start_backups(
     async def answer_status(_: str) -> str:
         return f"in use by Fracas {version()}, process {os.getpid()}"
 
-    control = ControlSocket(path, {BACKUP: lambda file: back_up(db, Path(file)), STATUS: answer_status})
-    await stack.enter_async_context(control.listening())
+    commands = {BACKUP: lambda file: back_up(db, Path(file)), STATUS: answer_status}
+    await stack.enter_async_context(control_socket(path, commands))
     if settings.backup_dir is not None:
         backups = Backups(db, settings.backup_dir, settings.backup_hours, made=metrics.backup.set)
-        making = asyncio.create_task(backups.run())
-        stack.push_async_callback(_end, making)
+        stack.push_async_callback(_end, asyncio.create_task(backups.run()))
 
 
 async def _tell_damage(db: Database) -> None:

@@ -21,7 +21,7 @@ from bot.config import OperatorError
 from bot.help import post_tour
 from bot.offline.lines import Commands
 from bot.replay_site import served
-from bot.store.database import Connection, Repository
+from bot.store.database import Connection, Repository, in_transaction
 from bot.store.transactions import PanelRepository
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bot.offline.site import TablePreview
 
 _WITH_REFEREE = 3
-_SERVER, _CHANNEL, _BOT = "server", "channel", "Fracas"
+_BOT = "Fracas"
 
 # Until 0.2.0 each start made a new server, with all of its ids in a row. A real server's is far from its members'.
 _LATEST_TABLE = (
@@ -38,7 +38,6 @@ _LATEST_TABLE = (
     " AND channel_id BETWEEN guild_id AND guild_id + ? ORDER BY guild_id DESC, id DESC LIMIT 1"
 )
 _NEAR = 64
-_FIRST_PERSON = 2  # after the channel; the referee's role is in between
 
 
 def referee_of(players: Sequence[str]) -> str | None:
@@ -87,26 +86,23 @@ def _next_id(env: "simcord.Env", number: int) -> Iterator[None]:
 class OfflineIdRepository(Repository):
     """Gives out ids, once for each name."""
 
-    async def take(self, people: Sequence[str], unused: int) -> tuple[int, int, Mapping[str, int]]:
+    @in_transaction
+    async def take(self, conn: Connection, people: Sequence[str], unused: int) -> tuple[int, int, Mapping[str, int]]:
         """Return the ids of the server, the channel and the people by name; who is new gets one from `unused` on.
 
         A database from before ids were kept has those of its latest table, and its people in the order of `people`.
         """
-        names = [_SERVER, _CHANNEL, *(f"person {name.casefold()}" for name in people)]
-
-        async def body(conn: Connection) -> tuple[int, int, Mapping[str, int]]:
-            known = {row["name"]: int(row["id"]) for row in await conn.fetch_all("SELECT name, id FROM offline_ids")}
-            made = dict(zip(names, range(unused, unused + len(names)), strict=True))
-            if not known:
-                for row in await conn.fetch_all(_LATEST_TABLE, [_NEAR, _NEAR]):
-                    first = row["channel_id"] + _FIRST_PERSON
-                    made = dict(zip(names, [*row, *range(first, first + len(people))], strict=True))
-            new = [(name, number) for name, number in made.items() if name not in known]
-            await conn.execute_many("INSERT INTO offline_ids (name, id) VALUES (?, ?)", new)
-            server, channel, *numbers = ((made | known)[name] for name in names)
-            return server, channel, dict(zip(people, numbers, strict=True))
-
-        return await self._db.write(body)
+        names = ["server", "channel", *(f"person {name.casefold()}" for name in people)]
+        known = {row["name"]: int(row["id"]) for row in await conn.fetch_all("SELECT name, id FROM offline_ids")}
+        made = dict(zip(names, range(unused, unused + len(names)), strict=True))
+        if not known:
+            for row in await conn.fetch_all(_LATEST_TABLE, [_NEAR, _NEAR]):
+                first = row["channel_id"] + 2  # the referee's role is in between
+                made = dict(zip(names, [*row, *range(first, first + len(people))], strict=True))
+        new = [(name, number) for name, number in made.items() if name not in known]
+        await conn.execute_many("INSERT INTO offline_ids (name, id) VALUES (?, ?)", new)
+        server, channel, *numbers = ((made | known)[name] for name in names)
+        return server, channel, dict(zip(people, numbers, strict=True))
 
 
 PLAYERS: Final = ("Ann", "Ben", "Cleo")

@@ -18,7 +18,6 @@ Value = str | bool
 
 _VERSUS: Final = re.compile(r"\s+(?:vs?\.?|versus|against)\s+", re.IGNORECASE)
 _QUOTED: Final = re.compile(r'"([^"]*)"(?!\S)|“([^“”]*)”(?!\S)')
-_TRUTH: Final = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _LARGEST: Final = 2**53 - 1  # the largest number that Discord takes
 _MOST_WORDS = 3  # of a command's name: group, group in it, command
 _SHOWN = 40  # characters of what was typed that a sentence repeats
@@ -196,7 +195,7 @@ class _Reader:
             return {str(label): str(each.value) for each in parameter.choices for label in (each.value, each.name)}
         match parameter.type:
             case AppCommandOptionType.boolean:
-                return dict(_TRUTH)
+                return {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
             case AppCommandOptionType.user:
                 return {
                     label: str(number)

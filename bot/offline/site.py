@@ -33,9 +33,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger("fracas.offline")
 
 _PAGE: Final = Path(__file__).with_name("page")
-_THEIRS: Final = Path(simcord.preview.__file__).with_name("static")
 _KEY = re.compile(r"[\w-]{43}")
-_KEY_BYTES = 32
 _PUBLISH_SECONDS = 0.2
 """How often an open page gets to see what changed."""
 
@@ -59,10 +57,6 @@ _WORDS: Final = (
 _PICTURES: Final = {b"\x89PNG\r\n\x1a\n": ("image/png", ">16xII"), b"GIF8": ("image/gif", "<6xHH")}
 """What a picture's first bytes say that it is, and where they say how large."""
 
-_PRESSES = frozenset({"click", "select"})
-_WRONG = "{} doesn't take this; choose another value."
-_CHANGED = "This message has just changed; look again, then press."
-
 
 def read_key(file: Path) -> str:
     """Return the secret part of the table's address, the same at each start so that open tabs go on after one.
@@ -75,7 +69,7 @@ def read_key(file: Path) -> str:
         kept = ""
     if _KEY.fullmatch(kept):
         return kept
-    key = secrets.token_urlsafe(_KEY_BYTES)
+    key = secrets.token_urlsafe(32)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.unlink(missing_ok=True)
@@ -102,7 +96,7 @@ class Site(PreviewServer):
     def __init__(self, preview: Preview, port: int) -> None:
         super().__init__(preview, port)
         self._ours = {f"/{name}": (kind, (_PAGE / name).read_text(encoding="utf-8")) for name, kind in _TYPES.items()}
-        page = (_THEIRS / "index.html").read_text(encoding="utf-8")
+        page = Path(simcord.preview.__file__).with_name("static").joinpath("index.html").read_text(encoding="utf-8")
         for theirs, ours in _WORDS:
             if theirs not in page:
                 raise RuntimeError(f"simcord's page has no {theirs!r} any more")
@@ -228,10 +222,11 @@ class TablePreview(Preview):
         """Perform an action though the page was published since, but for a press of what isn't there any more."""
         seen, kind = body.get("published_revision"), body.get("kind")
         if isinstance(seen, int):
-            if kind in _PRESSES:
+            if kind in {"click", "select"}:
                 self._publish(page, reason="refresh")  # simcord counts buttons: another one may stand there by now
                 if seen < self._changes[page.id].get(str(body.get("target_id")), 0):
-                    return self._refusal(page, body, {"sentence": _CHANGED})
+                    why = {"sentence": "This message has just changed; look again, then press."}
+                    return self._refusal(page, body, why)
             body["published_revision"] = page.revision
         if kind in {"send_message", "run_command"}:
             page.window_end_id = page.target_id = None  # who speaks wants to see the answer
@@ -255,7 +250,8 @@ class TablePreview(Preview):
         result = await super()._action(page.id, body)
         for found in result["diagnostics"]:
             if option := (found.get("subject") or {}).get("commandOption"):
-                wrong = dataclasses.replace(line, sentence=_WRONG.format(option), option=option)
+                sentence = f"{option} doesn't take this; choose another value."
+                wrong = dataclasses.replace(line, sentence=sentence, option=option)
                 return self._refusal(page, body, dataclasses.asdict(wrong))
         return result
 

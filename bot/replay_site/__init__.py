@@ -155,7 +155,6 @@ WIDTHS = "widths.json"
 HASHES = "hashes.txt"
 _PAGE = ("index.html", "app.js", "style.css", "icon.svg")
 _WORKER = "worker.js"
-_LEFT_OUT = {"workers", "__pycache__"}
 _DAWN = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip file knows: the same files give the same bytes
 
 
@@ -188,9 +187,9 @@ def build(folder: Path, parts: Mapping[str, bytes], titles: Mapping[str, str]) -
 
 def rules_zip() -> bytes:
     """Return `sim` without its worker processes as a zip file, the same bytes for the same files."""
-    root = Path(sim.__path__[0])
+    root, left_out = Path(sim.__path__[0]), {"workers", "__pycache__"}
     found = sorted(
-        path for path in root.rglob("*") if path.is_file() and not _LEFT_OUT & {*path.relative_to(root).parts}
+        path for path in root.rglob("*") if path.is_file() and left_out.isdisjoint(path.relative_to(root).parts)
     )
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:

@@ -28,17 +28,11 @@ from sim.workers.queue import THERE, ClosedError, PoolLimits, WorkerLostError
 from sim.workers.worker import Packages
 
 _log = logging.getLogger("fracas.cluster")
-_CONNECT_SECONDS = 5.0
-_PAUSE_SECONDS = 2.0
-"""Between two attempts to connect."""
+_CONNECT_SECONDS, _ANSWER_SECONDS, _CLOSE_SECONDS = 5.0, 3.0, 3.0
+"""How long the scheduler may take to let us in, to tell which workers there are, and to let us go."""
 
-_LOOK_SECONDS = 1.0
-"""Between two looks at which workers there are."""
-
-_ANSWER_SECONDS = 3.0
-"""How long the scheduler may take to tell."""
-
-_CLOSE_SECONDS = 3.0
+_PAUSE_SECONDS, _LOOK_SECONDS = 2.0, 1.0
+"""Between two attempts to connect, and between two looks at the workers."""
 
 _WAY_SECONDS = 4.0
 """How much longer than its limit a job may stay away; then it is done here."""
@@ -224,15 +218,15 @@ class _Link:
 
 async def look_at(place: SchedulerPlace, release: str) -> Reach:
     """Ask a scheduler once what a bot of this release would have of its cluster."""
-    return await asyncio.to_thread(asyncio.run, _look_at(place, release))  # that thread alone is guarded
 
+    async def look() -> Reach:
+        try:
+            async with _client(place) as client:
+                return await _reach(client, release)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the answer is that there is no cluster
+            return Reach(0, _words(error))
 
-async def _look_at(place: SchedulerPlace, release: str) -> Reach:
-    try:
-        async with _client(place) as client:
-            return await _reach(client, release)
-    except Exception as error:  # noqa: BLE001 - whatever it is, the answer is that there is no cluster
-        return Reach(0, _words(error))
+    return await asyncio.to_thread(asyncio.run, look())  # that thread alone is guarded
 
 
 def _client(place: SchedulerPlace) -> Any:  # noqa: ANN401 - dask has few types
@@ -290,10 +284,9 @@ def scheduler_place(settings: Settings) -> SchedulerPlace:
                 f"{named[0]} is set, but FRACAS_CLUSTER is {address!r}; with TLS it begins with tls://."
             )
         return SchedulerPlace(address)
-    if settings.cluster_ca is None or settings.cluster_cert is None or settings.cluster_key is None:
-        missing = next(name for name, file in files.items() if file is None)
-        raise SettingsError(f"FRACAS_CLUSTER is {address!r}, so {missing} must name a PEM file.")
-    tls = Tls(settings.cluster_ca, settings.cluster_cert, settings.cluster_key)
+    if missing := [name for name, file in files.items() if file is None]:
+        raise SettingsError(f"FRACAS_CLUSTER is {address!r}, so {missing[0]} must name a PEM file.")
+    tls = Tls(*filter(None, files.values()))
     _expect_usable(tls)
     return SchedulerPlace(address, tls)
 

@@ -16,8 +16,6 @@ from typing import Any
 
 from sim.workers.worker import ForeignTypeError
 
-_QUIET = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application")
-
 _CALLS_THAT_RUN_CODE = (
     *("run_function", "broadcast", "proxy", "register_scheduler_plugin", "register_worker_plugin"),
     *("register_nanny_plugin", "restart", "restart_workers", "terminate"),
@@ -76,9 +74,10 @@ def configure() -> None:
     """Set dask for Fracas, in this process; before distributed is imported, because it sets up its log then."""
     import dask  # noqa: PLC0415 - an extra
 
+    quiet = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application")
     dask.config.set(
         {
-            "logging": dict.fromkeys(_QUIET, "critical"),  # what happens is told by us, once
+            "logging": dict.fromkeys(quiet, "critical"),  # what happens is told by us, once
             "distributed.comm.compression": None,
             "distributed.comm.timeouts.connect": "5s",
             "distributed.comm.timeouts.tcp": "15s",

@@ -54,8 +54,6 @@ _IN_TABLES = {
 """What becomes of words in the definition of a table, the longest first."""
 
 VERSIONS = "game_schema"
-_ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('fracas:migration', 0))"
-_TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
 
 _TOKEN = re.compile(
     r"(?P<quoted>'(?:[^']|'')*'|\"[^\"]*\")|(?P<comment>--[^\n]*)|(?P<parameter>\?\d*)|(?P<word>\w+)"
@@ -136,7 +134,7 @@ async def migrate(conn: "asyncpg.Connection[Any]", place: str, schemas: Sequence
     nothing was changed.
     """
     async with conn.transaction():
-        await conn.execute(_ALONE)
+        await conn.execute("SELECT pg_advisory_xact_lock(hashtextextended('fracas:migration', 0))")
         versions = await versions_in(conn, place)
         await conn.execute(f"CREATE TABLE IF NOT EXISTS {VERSIONS} (game TEXT PRIMARY KEY, version BIGINT NOT NULL)")
         for function in FUNCTIONS:
@@ -149,7 +147,8 @@ async def migrate(conn: "asyncpg.Connection[Any]", place: str, schemas: Sequence
 
 async def versions_in(conn: "asyncpg.Connection[Any]", place: str) -> dict[str, int]:
     """Return the versions of the schemas, nothing for an empty database; StoreError for another program's."""
-    tables = {row["tablename"] for row in await conn.fetch(_TABLES)}
+    found = await conn.fetch("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
+    tables = {row["tablename"] for row in found}
     if VERSIONS in tables:
         return dict(map(tuple, await conn.fetch(f"SELECT game, version FROM {VERSIONS}")))  # noqa: S608  # a constant
     if tables:

@@ -6,9 +6,9 @@ would contradict each other, one is rolled back and run again. So what holds for
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import asyncpg
 
@@ -20,7 +20,6 @@ from bot.store.database import (
     Connection,
     Database,
     Parameters,
-    Reference,
     Row,
     refusals_named,
     to_its_end,
@@ -29,8 +28,6 @@ from bot.store.migrate import Contents, Schema, Update
 
 T = TypeVar("T")
 
-CONNECT_SECONDS = 10.0
-COMMAND_SECONDS = 60.0
 UNREACHABLE = (
     *(OSError, TimeoutError, asyncpg.InterfaceError, asyncpg.InternalClientError, asyncpg.PostgresConnectionError),
     *(asyncpg.OperatorInterventionError, asyncpg.InsufficientResourcesError),
@@ -45,13 +42,12 @@ SETTINGS = {
     "tcp_keepalives_count": "3",
     "synchronize_seqscans": "off",  # a copy reads rows in the order in which they came
 }
-COPIES = "copies of a database on PostgreSQL are made with pg_dump"
+_OPTIONS: Final[Mapping[str, Any]] = {"timeout": 10.0, "command_timeout": 60.0, "server_settings": SETTINGS}
 MIN_VERSION = 16
 MAX_CONNECTIONS = 8
 MAX_ATTEMPTS = 50
 LONGEST_PAUSE_SECONDS = 0.05
 
-_CONFLICTS = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
 _COLUMNS = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()"
 _REFERENCES = """
     SELECT c.conrelid::regclass::text, a.attname, c.confrelid::regclass::text, b.attname FROM pg_constraint AS c
@@ -73,15 +69,12 @@ _KEY = "hashtextextended('fracas:' || $1, 0)"
 async def connect(url: str, place: str) -> "asyncpg.Connection[Any]":
     """Open a connection of its own to the database at `url`, which people read as `place`; StoreError."""
     try:
-        return await asyncpg.connect(
-            url, timeout=CONNECT_SECONDS, command_timeout=COMMAND_SECONDS, server_settings=SETTINGS
-        )
+        return await asyncpg.connect(url, **_OPTIONS)
     except asyncpg.ClientConfigurationError:
         raise StoreError(f"The database {place} has no address of the form postgresql://user@host/name.") from None
-    except UNREACHABLE as error:
-        raise DatabaseLostError(f"The database {place} can't be reached ({reason(error)}).") from None
-    except asyncpg.PostgresError as error:
-        raise StoreError(f"The database {place} can't be reached ({reason(error)}).") from None
+    except (*UNREACHABLE, asyncpg.PostgresError) as error:
+        kind = DatabaseLostError if isinstance(error, UNREACHABLE) else StoreError
+        raise kind(f"The database {place} can't be reached ({reason(error)}).") from None
 
 
 @contextmanager
@@ -168,6 +161,8 @@ class PostgresDatabase(Database):
     """A database on a server, over a few connections."""
 
     is_shared = True
+    columns_sql = _COLUMNS
+    references_sql = _REFERENCES
 
     def __init__(self, url: str, place: str, pool: "asyncpg.Pool[Any]", updates: Sequence[Update]) -> None:
         self.updates = updates
@@ -187,9 +182,7 @@ class PostgresDatabase(Database):
             url,
             min_size=0,  # or asyncpg logs an error with its trace for every attempt to get it back
             max_size=MAX_CONNECTIONS,
-            timeout=CONNECT_SECONDS,
-            command_timeout=COMMAND_SECONDS,
-            server_settings=SETTINGS,
+            **_OPTIONS,
             reset=_leave_as_it_is,
         )
         return cls(url, place, pool, updates)
@@ -205,13 +198,6 @@ class PostgresDatabase(Database):
         """Run `body` in a transaction of its own; see the base class."""
         return await self._done(lambda conn: to_its_end(self._transaction(conn, body)), writing=True)
 
-    def erasing(self) -> AbstractAsyncContextManager[None]:
-        """Do nothing: PostgreSQL overwrites what was deleted when it vacuums."""
-        return nullcontext()
-
-    async def scrub(self) -> None:
-        """Do nothing: PostgreSQL vacuums by itself."""
-
     async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
         """Return every row of a query, of committed data only."""
 
@@ -220,15 +206,6 @@ class PostgresDatabase(Database):
                 return await _Writing(conn).fetch_all(sql, parameters)
 
         return await self._done(fetch)
-
-    async def tables(self) -> Mapping[str, frozenset[str]]:
-        """Return the columns of each table."""
-        rows = await self.fetch_all(_COLUMNS)
-        return {table: frozenset(column for other, column in rows if other == table) for table, _ in rows}
-
-    async def references(self) -> list[Reference]:
-        """Return every reference from one table to another."""
-        return [Reference(*row) for row in await self.fetch_all(_REFERENCES)]
 
     async def counters(self, conn: Connection) -> Mapping[str, int]:
         """Return the highest number given so far in each table with an identity."""
@@ -251,7 +228,7 @@ class PostgresDatabase(Database):
 
     async def copy_to(self, file: Path) -> Contents:
         """Refuse: a server's copies are made with its own tools."""
-        raise StoreError(f"{file} can't be made: {COPIES}.")
+        raise StoreError(f"{file} can't be made: copies of a database on PostgreSQL are made with pg_dump.")
 
     async def close(self) -> None:
         """Close the connections after the current transactions; does nothing the second time."""
@@ -303,7 +280,7 @@ class PostgresDatabase(Database):
                     if may_be_done:
                         raise lost(self._place, error, may_be_done=True) from error
                     raise
-                except _CONFLICTS:
+                except (asyncpg.SerializationError, asyncpg.DeadlockDetectedError):
                     if attempt == MAX_ATTEMPTS - 1:
                         raise
                 except ConstraintError:

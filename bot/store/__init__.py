@@ -22,6 +22,9 @@ class Origin:
     guild_id: int | None
 
 
+DAY: Final = 24 * 60 * 60
+"""In seconds."""
+
 OWN_WORK: Final = Origin(0, None, None)
 """The origin of what the bot does by itself, or of what was checked before: it reaches everything."""
 
@@ -57,32 +60,26 @@ class BattleError(Exception):
     """A change to a battle that isn't possible now; nothing was changed."""
 
 
-class _OfBattleError(BattleError):
-    """A reason that a battle alone gives."""
-
-    reason: str
+class BattleGoneError(BattleError):
+    """There is no such battle, or no longer."""
 
     def __init__(self, battle_id: int) -> None:
-        super().__init__(self.reason.format(battle_id))
+        super().__init__(f"there is no battle {battle_id}")
+
+
+class BattleOverError(BattleError):
+    """The battle is closed: its journal and its seats can't change."""
+
+    def __init__(self, battle_id: int) -> None:
+        super().__init__(f"battle {battle_id} is over")
         self.battle_id = battle_id
 
 
-class BattleGoneError(_OfBattleError):
-    """There is no such battle, or no longer."""
-
-    reason = "there is no battle {}"
-
-
-class BattleOverError(_OfBattleError):
-    """The battle is closed: its journal and its seats can't change."""
-
-    reason = "battle {} is over"
-
-
-class JournalFullError(_OfBattleError):
+class JournalFullError(BattleError):
     """The journal only has room for the closing row."""
 
-    reason = "the journal of battle {} is full"
+    def __init__(self, battle_id: int) -> None:
+        super().__init__(f"the journal of battle {battle_id} is full")
 
 
 class StaleError(BattleError):

@@ -13,8 +13,17 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from bot.store import BattleGoneError, DamagedBattleError
-from bot.store.database import Connection, Database, Parameters, Repository, Row, cooperative, values_of
+from bot.store import DAY, BattleGoneError, DamagedBattleError
+from bot.store.database import (
+    Connection,
+    Database,
+    Parameters,
+    Repository,
+    Row,
+    cooperative,
+    in_transaction,
+    values_of,
+)
 from sim.core import RuleError
 from sim.core.battle import CLOCK, REFEREE, Outcome, Seat
 from sim.core.beacon import beacon, beacon_key
@@ -337,7 +346,7 @@ _CLOCKS_AT_ONCE = 200
 OUTAGE_SECONDS = 2 * 60
 """A shorter time without a sign of life is no outage."""
 
-_OUTAGES_KEPT_SECONDS = 90 * 24 * 60 * 60
+_OUTAGES_KEPT_SECONDS = 90 * DAY
 """For how long outages are kept: longer than any turn lasts."""
 
 _STEP = (
@@ -351,10 +360,6 @@ _EVENT = (
     " OR EXISTS (SELECT 1 FROM json_each(events) WHERE json(value) ->> 'event' IN"
     " (SELECT value FROM json_each(?2))))))"
     " ORDER BY n DESC LIMIT 1"
-)
-_SHOW_CLOCKS = (
-    "INSERT INTO outbox (battle_id, revision) SELECT id, revision FROM battles JOIN clocks ON battle_id = id"
-    " WHERE status = 'open' AND next_at IS NOT NULL ON CONFLICT (battle_id) DO NOTHING"
 )
 
 
@@ -377,17 +382,12 @@ class ClockRepository(Repository):
 
     async def plan(self, plans: Sequence[tuple[Battle, int | None]]) -> None:
         """Look at the clock of each battle next at that time, unless something has happened since it was read."""
-
-        async def write(conn: Connection) -> None:
-            for battle, next_at in plans:
-                await conn.execute(
-                    "UPDATE clocks SET next_at = ? WHERE battle_id = ?"
-                    " AND EXISTS (SELECT 1 FROM battles WHERE id = ? AND revision = ?)",
-                    [next_at, battle.id, battle.id, battle.revision],
-                )
-
-        if plans:
-            await self._db.write(write)
+        sql = (
+            "UPDATE clocks SET next_at = ? WHERE battle_id = ?"
+            " AND EXISTS (SELECT 1 FROM battles WHERE id = ? AND revision = ?)"
+        )
+        if rows := [(next_at, battle.id, battle.id, battle.revision) for battle, next_at in plans]:
+            await self._db.write(lambda conn: conn.execute_many(sql, rows))
 
     async def turn_began(
         self, battle: Battle, events: Collection[str] | None, action: tuple[str, Seat] | None
@@ -412,28 +412,28 @@ class ClockRepository(Repository):
         sql = "SELECT max(n) FROM journal WHERE battle_id = ? AND kind IN ('step', 'undo') AND seat <> ?"
         return int(await self._db.fetch_value(sql, [battle_id, CLOCK]) or 0)
 
-    async def sign_of_life(self, *, back: bool) -> int:
+    @in_transaction
+    async def sign_of_life(self, conn: Connection, *, back: bool) -> int:
         """Note that players can reach the bot now; return how many seconds they couldn't.
 
         `back`: whether they could at the last sign, or the time since then was an outage. After one, the panels with
         a running clock are to be shown again. Of processes that share a database any one's sign counts for all.
         """
         now = int(self._clock())
-
-        async def write(conn: Connection) -> int:
-            rows = await conn.fetch_all("SELECT began FROM outages WHERE ended IS NULL")
-            began = max((row["began"] for row in rows), default=now)
-            if rows and not (back and now - began > OUTAGE_SECONDS):
-                await conn.execute("UPDATE outages SET began = ? WHERE ended IS NULL", [now])
-                return 0
-            await conn.execute("UPDATE outages SET ended = ? WHERE ended IS NULL", [now])
-            await conn.execute("DELETE FROM outages WHERE ended < ?", [now - _OUTAGES_KEPT_SECONDS])
-            await conn.execute("INSERT INTO outages (began, ended) VALUES (?, NULL)", [now])
-            if rows:
-                await conn.execute(_SHOW_CLOCKS)
-            return now - began
-
-        return await self._db.write(write)
+        rows = await conn.fetch_all("SELECT began FROM outages WHERE ended IS NULL")
+        began = max((row["began"] for row in rows), default=now)
+        if rows and not (back and now - began > OUTAGE_SECONDS):
+            await conn.execute("UPDATE outages SET began = ? WHERE ended IS NULL", [now])
+            return 0
+        await conn.execute("UPDATE outages SET ended = ? WHERE ended IS NULL", [now])
+        await conn.execute("DELETE FROM outages WHERE ended < ?", [now - _OUTAGES_KEPT_SECONDS])
+        await conn.execute("INSERT INTO outages (began, ended) VALUES (?, NULL)", [now])
+        if rows:  # the panels with a running clock are shown again
+            await conn.execute(
+                "INSERT INTO outbox (battle_id, revision) SELECT id, revision FROM battles JOIN clocks"
+                " ON battle_id = id WHERE status = 'open' AND next_at IS NOT NULL ON CONFLICT (battle_id) DO NOTHING"
+            )
+        return now - began
 
     async def outages(self, since: int) -> list[tuple[int, int]]:
         """Return from when to when the bot couldn't be reached, of the outages that ended after `since`, in order."""

@@ -14,10 +14,20 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from weakref import WeakValueDictionary
 
-from bot.store import OWN_WORK, BattleGoneError, DamagedBattleError, Origin
+from bot.store import DAY, OWN_WORK, BattleGoneError, DamagedBattleError, Origin
 from bot.store import transactions as t
 from bot.store.battle import KEPT_EVERY, Battle, Place, fetch_battles, fetch_rows, read_battle, read_battles
-from bot.store.database import Connection, Database, Parameters, Repository, cooperative, fetch, off_loop, put
+from bot.store.database import (
+    Connection,
+    Database,
+    Parameters,
+    Repository,
+    cooperative,
+    fetch,
+    in_transaction,
+    off_loop,
+    put,
+)
 from sim.core.battle import Seat
 from sim.core.journal import Entry, Head, JournalRow, Kind, active_steps, seed_hash
 from sim.core.values import text_digest
@@ -57,8 +67,10 @@ class BattleRepository(Repository):
                 raise BattleGoneError(battle_id)
             yield battle
 
+    @in_transaction
     async def open(
         self,
+        conn: Connection,
         *,
         system: str,
         rules: int,
@@ -91,48 +103,44 @@ class BattleRepository(Repository):
         seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
         # The setup has no part in what is checked here.
         head = Head(system=system, rules=rules, setup=None, seed_hash=seed_hash(seed))
-
-        async def insert(conn: Connection) -> Battle:
-            await t.apply_once(conn, interaction_id, now)
-            (counted,) = await conn.fetch_all(
-                "INSERT INTO battle_numbers (channel_id, guild_id, last) VALUES (?, ?, 1)"
-                " ON CONFLICT (channel_id) DO UPDATE SET last = battle_numbers.last + 1 RETURNING last",
-                [channel_id, guild_id],
-            )
-            (row,) = await conn.fetch_all(
-                "INSERT INTO battles (channel_id, number, guild_id, starter_id, system, rules, setup, state, seed,"
-                " seed_hash, created_at, updated_at, chain, thread_id, branch, panels_retired)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-                [
-                    *(channel_id, int(counted["last"]), guild_id, starter_id, system, rules),
-                    *(setup_json, state_json, seed, head.seed_hash, now, now, chain, thread_id, branch),
-                    json.dumps([] if answer_id is None else [answer_id]),
-                ],
-            )
-            battle_id = int(row["id"])
-            await conn.execute_many(
-                "INSERT INTO seats (battle_id, position, seat, user_id, is_bot, agreed, character)"  # noqa: S608  # a constant
-                f" VALUES (?1, ?2, ?3, ?4, ?5, ?6 * {t.HAS_LADDERS}, ?7)",
-                [
-                    (
-                        *(battle_id, position, place.seat, place.user_id, place.is_bot),
-                        *(int(place.agreed or place.user_id == starter_id), place.character),
-                    )
-                    for position, place in enumerate(places)
-                ],
-            )
-            await t.mark_unpublished(conn, battle_id)
+        await t.apply_once(conn, interaction_id, now)
+        (counted,) = await conn.fetch_all(
+            "INSERT INTO battle_numbers (channel_id, guild_id, last) VALUES (?, ?, 1)"
+            " ON CONFLICT (channel_id) DO UPDATE SET last = battle_numbers.last + 1 RETURNING last",
+            [channel_id, guild_id],
+        )
+        (row,) = await conn.fetch_all(
+            "INSERT INTO battles (channel_id, number, guild_id, starter_id, system, rules, setup, state, seed,"
+            " seed_hash, created_at, updated_at, chain, thread_id, branch, panels_retired)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+            [
+                *(channel_id, int(counted["last"]), guild_id, starter_id, system, rules),
+                *(setup_json, state_json, seed, head.seed_hash, now, now, chain, thread_id, branch),
+                json.dumps([] if answer_id is None else [answer_id]),
+            ],
+        )
+        battle_id = int(row["id"])
+        await conn.execute_many(
+            "INSERT INTO seats (battle_id, position, seat, user_id, is_bot, agreed, character)"  # noqa: S608  # a constant
+            f" VALUES (?1, ?2, ?3, ?4, ?5, ?6 * {t.HAS_LADDERS}, ?7)",
+            [
+                (
+                    *(battle_id, position, place.seat, place.user_id, place.is_bot),
+                    *(int(place.agreed or place.user_id == starter_id), place.character),
+                )
+                for position, place in enumerate(places)
+            ],
+        )
+        await t.mark_unpublished(conn, battle_id)
+        battle = await read_battle(conn, battle_id)
+        if rows := t.house_rows(battle, notes):
+            await t.write_rows(conn, battle_id, 0, t.Commit(rows, state_json), now)
             battle = await read_battle(conn, battle_id)
-            if rows := t.house_rows(battle, notes):
-                await t.write_rows(conn, battle_id, 0, t.Commit(rows, state_json), now)
-                battle = await read_battle(conn, battle_id)
-            else:
-                await t.wind_clock(conn, battle_id)
-            if hook is not None:
-                await hook(conn, battle)
-            return battle
-
-        return await self._db.write(insert)
+        else:
+            await t.wind_clock(conn, battle_id)
+        if hook is not None:
+            await hook(conn, battle)
+        return battle
 
     async def seats_left(self, battle_id: int) -> list[tuple[int, Seat]]:
         """Return which seats changed hands, each with the journal's row that gave it to somebody else, in order."""
@@ -245,7 +253,10 @@ class BattleRepository(Repository):
         )
         return rows[0].parse() if rows else None
 
-    async def commit(self, battle_id: int, expected_version: int, interaction_id: int | None, commit: t.Commit) -> None:
+    @in_transaction
+    async def commit(
+        self, conn: Connection, battle_id: int, expected_version: int, interaction_id: int | None, commit: t.Commit
+    ) -> None:
         """Write rows in one transaction, with the state after them and the mark that it is unpublished.
 
         A battle that they close reveals its seed: finished with an outcome, ended without.
@@ -253,12 +264,8 @@ class BattleRepository(Repository):
         order of precedence, and ValueError for rows that don't fit the battle.
         """
         now = int(self._clock())
-
-        async def body(conn: Connection) -> None:
-            await t.apply_once(conn, interaction_id, now)
-            await t.write_rows(conn, battle_id, expected_version, commit, now)
-
-        await self._db.write(body)
+        await t.apply_once(conn, interaction_id, now)
+        await t.write_rows(conn, battle_id, expected_version, commit, now)
 
     async def take_seat(self, battle_id: int, seat: Seat, user_id: int, interaction_id: int | None = None) -> Battle:
         """Give a user a seat; nothing changes if they already hold it.
@@ -289,19 +296,18 @@ class BattleRepository(Repository):
         where = f"WHERE status = 'open' AND chain IS NOT NULL AND ({first}) = 'round' ORDER BY id"
         return await fetch_battles(self._db, where)
 
-    async def _seat(self, battle_id: int, interaction_id: int | None, move: Callable[..., Awaitable[bool]]) -> Battle:
+    @in_transaction
+    async def _seat(
+        self, conn: Connection, battle_id: int, interaction_id: int | None, move: Callable[..., Awaitable[bool]]
+    ) -> Battle:
         now = int(self._clock())
-
-        async def body(conn: Connection) -> Battle:
-            await t.apply_once(conn, interaction_id, now)
-            await t.expect_open(conn, battle_id)
-            if await move(conn, battle_id=battle_id):
-                await conn.execute("UPDATE battles SET updated_at = ? WHERE id = ?", [now, battle_id])
-                await t.wind_clock(conn, battle_id, seated_at=now)
-                await t.mark_unpublished(conn, battle_id)
-            return await read_battle(conn, battle_id)
-
-        return await self._db.write(body)
+        await t.apply_once(conn, interaction_id, now)
+        await t.expect_open(conn, battle_id)
+        if await move(conn, battle_id=battle_id):
+            await conn.execute("UPDATE battles SET updated_at = ? WHERE id = ?", [now, battle_id])
+            await t.wind_clock(conn, battle_id, seated_at=now)
+            await t.mark_unpublished(conn, battle_id)
+        return await read_battle(conn, battle_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,7 +397,6 @@ class ServerHoursRepository(Repository):
         await put(self._db, "server_hours", "guild_id", guild_id=guild_id, **asdict(hours))
 
 
-DAY = 24 * 60 * 60
 KEPT_SECONDS = 90 * DAY
 IDLE_SECONDS = 30 * DAY
 
@@ -412,7 +417,7 @@ class Retention(Repository):
         for battle in await self.idle():
             with suppress(DamagedBattleError):
                 await expect_sealed(self._db, battle)
-                closed += await self._db.write(partial(self._close_if_idle, battle_id=battle.id))
+                closed += await self._close_if_idle(battle.id)
         return closed
 
     async def forget_finished(self) -> int:
@@ -429,6 +434,7 @@ class Retention(Repository):
     def _before(self, seconds: int) -> int:
         return int(self._clock()) - seconds
 
+    @in_transaction
     async def _close_if_idle(self, conn: Connection, battle_id: int) -> list[Battle]:
         # Checked again: it may have changed since.
         found = await read_battles(conn, f"{_IDLE} AND id = ?", [self._before(IDLE_SECONDS), battle_id])

@@ -77,9 +77,7 @@ async def connect(
 async def reconnect(file: Path) -> aiosqlite.Connection:
     """Open a file again that was checked and migrated."""
     with _named(file):
-        conn = await _connected(file)
-        await conn.execute("PRAGMA foreign_keys = ON")
-        return conn
+        return await _connected(file, "foreign_keys = ON")
 
 
 async def connect_reader(file: Path) -> aiosqlite.Connection:
@@ -90,9 +88,7 @@ async def connect_reader(file: Path) -> aiosqlite.Connection:
     closed before the writer, because the last connection that closes makes a checkpoint.
     """
     with _named(file):
-        conn = await _connected(file)
-        await conn.execute("PRAGMA query_only = ON")
-        return conn
+        return await _connected(file, "query_only = ON")
 
 
 class Check:
@@ -141,14 +137,14 @@ def _named(path: Path | str) -> Iterator[None]:
         raise StoreError(f"The database {path} {what_is_wrong(error)}.") from error
 
 
-async def _connected(path: Path | str) -> aiosqlite.Connection:
+async def _connected(path: Path | str, *settings: str) -> aiosqlite.Connection:
     # `copy_to` uses it from a thread of its own; SQLite lets one thread at a time in.
     conn = await aiosqlite.connect(path, isolation_level=None, check_same_thread=False)
     conn.row_factory, conn.text_factory = sqlite3.Row, _text
     try:
-        await conn.execute(f"PRAGMA busy_timeout = {BUSY_MS:d}")
-        await conn.execute("PRAGMA synchronous = FULL")
-        await conn.execute("PRAGMA secure_delete = ON")  # deleted data doesn't linger in free pages
+        # secure_delete: deleted data doesn't linger in free pages.
+        for setting in (f"busy_timeout = {BUSY_MS:d}", "synchronous = FULL", "secure_delete = ON", *settings):
+            await conn.execute(f"PRAGMA {setting}")
     except BaseException:
         await to_its_end(conn.close())
         raise
@@ -157,7 +153,11 @@ async def _connected(path: Path | str) -> aiosqlite.Connection:
 
 async def _set_up(conn: aiosqlite.Connection, file: Path | None, schemas: Sequence[Schema]) -> list[Update]:
     await conn.execute("PRAGMA foreign_keys = OFF")
-    await _expect_writable(conn)
+    # Write the version unchanged and roll back: BEGIN IMMEDIATE alone succeeds on a read-only file.
+    (row,) = await conn.execute_fetchall("PRAGMA user_version")
+    await conn.execute("BEGIN IMMEDIATE")
+    await conn.execute(f"PRAGMA user_version = {int(row[0]):d}")
+    await conn.rollback()
     updates = await migrate(conn, file, schemas)
     await conn.execute("PRAGMA foreign_keys = ON")
     if (mode := await _journal_mode(conn, " = WAL")) != ("wal" if file else "memory"):
@@ -188,14 +188,6 @@ async def _expect_undamaged(conn: aiosqlite.Connection, file: Path | None) -> No
     """Read the whole file; 200 MB take about a second."""
     if [row[0] for row in await conn.execute_fetchall("PRAGMA integrity_check(1)")] != ["ok"]:
         raise StoreError(f"The database {file} {_WHAT_IS_WRONG[sqlite3.SQLITE_CORRUPT]}.")
-
-
-async def _expect_writable(conn: aiosqlite.Connection) -> None:
-    """Write the version unchanged and roll back: BEGIN IMMEDIATE alone succeeds on a read-only file."""
-    (row,) = await conn.execute_fetchall("PRAGMA user_version")
-    await conn.execute("BEGIN IMMEDIATE")
-    await conn.execute(f"PRAGMA user_version = {int(row[0]):d}")
-    await conn.rollback()
 
 
 LOG_PAGES = 1000

@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.store import DiskFullError, StoreError
+from bot.store import DAY, DiskFullError, StoreError
 from bot.store.files import UNFINISHED, Instance, is_full, put_in_place, sync_folder
 from bot.store.migrate import Contents, Schema, contents, reading
 from bot.store.remains import overwrite_all
@@ -30,7 +30,6 @@ SYNC_STEPS = 128
 PAUSE_SECONDS = 0.002
 """How long the connection is left to others after each step."""
 
-DAY = 24 * 60 * 60
 KEPT_DAYS = 7
 
 _COPY = r"\.(before-(.+-)?[0-9]{4}(\.part)?|replaced-[0-9]{8}T[0-9]{6}Z(-wal)?|restoring\.part)"

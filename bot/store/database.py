@@ -20,15 +20,17 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, fields
+from functools import wraps
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from bot.store import ConstraintError, DiskFullError, UnavailableError
 from bot.store.migrate import Contents, Update
 
 T = TypeVar("T")
+P = ParamSpec("P")
 Value = str | float | bytes | None
 Parameters = Sequence[Value]
 
@@ -96,14 +98,11 @@ class Availability:
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         self.trouble: UnavailableError | None = None
         """None while all is well."""
+        self.listener: Listener = lambda _trouble, _away: None
+        """Called with a trouble that begins and None, and with one that is over and its length in seconds."""
         self._monotonic = monotonic
-        self._listener: Listener = lambda _trouble, _away: None
         self._successes = 0
         self._began = self._failed = 0.0
-
-    def listen(self, listener: Listener) -> None:
-        """Call `listener` with a trouble that begins and None, and with one that is over and its length in seconds."""
-        self._listener = listener
 
     @contextmanager
     def watched(self, *, writing: bool = False) -> Iterator[None]:
@@ -127,12 +126,12 @@ class Availability:
         if type(trouble) is not type(self.trouble):
             self._end()
             self.trouble, self._began = trouble, self._failed
-            self._listener(trouble, None)
+            self.listener(trouble, None)
 
     def _end(self) -> None:
         over, self.trouble = self.trouble, None
         if over is not None:
-            self._listener(over, round(self._monotonic() - self._began))
+            self.listener(over, round(self._monotonic() - self._began))
 
 
 class Database(ABC):
@@ -145,6 +144,10 @@ class Database(ABC):
     updates: Sequence[Update] = ()
     """What was migrated when it was opened."""
     availability: Availability
+    columns_sql: str
+    """The query for every table and column."""
+    references_sql: str
+    """That for every reference, as the fields of `Reference`."""
 
     @abstractmethod
     async def write(self, body: Body[T]) -> T:
@@ -164,9 +167,12 @@ class Database(ABC):
         """Run one statement in a transaction of its own and return how many rows it wrote or deleted; see `write`."""
         return await self.write(lambda conn: conn.execute(sql, parameters))
 
-    @abstractmethod
     def erasing(self) -> AbstractAsyncContextManager[None]:
-        """Leave as little of what the block's writes delete as the engine can; that may take some time at its end."""
+        """Leave as little of what the block's writes delete as the engine can; that may take some time at its end.
+
+        By default that is for the engine: PostgreSQL overwrites what was deleted when it vacuums, by itself.
+        """
+        return nullcontext()
 
     async def delete_where(self, table: str, key: str, where: str, parameters: Parameters) -> int:
         """Delete rows, some in each transaction, so that others needn't wait for all; return how many there were.
@@ -179,8 +185,7 @@ class Database(ABC):
             total += deleted
         return total
 
-    @abstractmethod
-    async def scrub(self) -> None:
+    async def scrub(self) -> None:  # noqa: B027  # an engine may do so by itself
         """Remove what an erasure couldn't remove; does nothing where there is nothing."""
 
     @abstractmethod
@@ -204,13 +209,14 @@ class Database(ABC):
         """Return whether the database can be read, for the health page."""
         return bool(await self.tables())
 
-    @abstractmethod
     async def tables(self) -> Mapping[str, frozenset[str]]:
         """Return the columns of each table."""
+        rows = await self.fetch_all(self.columns_sql)
+        return {table: frozenset(column for other, column in rows if other == table) for table, _ in rows}
 
-    @abstractmethod
     async def references(self) -> list[Reference]:
         """Return every reference from one table to another."""
+        return [Reference(*row) for row in await self.fetch_all(self.references_sql)]
 
     @abstractmethod
     async def counters(self, conn: Connection) -> Mapping[str, int]:
@@ -220,13 +226,13 @@ class Database(ABC):
     async def count_on(self, conn: Connection, counters: Mapping[str, int]) -> None:
         """Let tables whose rows were copied give higher numbers than those, and than those in their rows."""
 
-    @abstractmethod
-    def alone(self, name: str, *, wait: bool) -> AbstractAsyncContextManager[bool]:
+    def alone(self, name: str, *, wait: bool) -> AbstractAsyncContextManager[bool]:  # noqa: ARG002  # for those that are shared
         """Do the work with this name in one process at a time; yields whether this is the one.
 
         With `wait` it waits until it is. When the process that does it dies, another one may. Within a process it
-        keeps nobody out.
+        keeps nobody out; and nobody at all by default, for a file that no other process can have open.
         """
+        return nullcontext(enter_result=True)
 
     @abstractmethod
     async def copy_to(self, file: Path) -> Contents:
@@ -244,16 +250,12 @@ class Database(ABC):
 async def put(target: Connection | Database, table: str, key: str, **row: Value) -> None:
     """Insert a row, its values by their columns, in place of the one with the same `key`, which is one of them."""
     news = ", ".join(f"{name} = excluded.{name}" for name in row if name != key)
-    await _insert(target, table, f"({key}) DO UPDATE SET {news}", row)
+    await target.execute(f"{_insertion(table, row)} ON CONFLICT ({key}) DO UPDATE SET {news}", [*row.values()])
 
 
 async def add(target: Connection | Database, table: str, **row: Value) -> bool:
     """Insert a row, its values by their columns, unless the table has one with its key; return whether it hadn't."""
-    return await _insert(target, table, "DO NOTHING", row) > 0
-
-
-async def _insert(target: Connection | Database, table: str, again: str, row: Mapping[str, Value]) -> int:
-    return await target.execute(f"{_insertion(table, row)} ON CONFLICT {again}", [*row.values()])
+    return await target.execute(f"{_insertion(table, row)} ON CONFLICT DO NOTHING", [*row.values()]) > 0
 
 
 async def numbered(conn: Connection, table: str, **row: Value) -> int:
@@ -287,6 +289,21 @@ class Repository:
     def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
         self._db = db
         self._clock = clock
+
+
+RepositoryT = TypeVar("RepositoryT", bound=Repository)
+
+
+def in_transaction(
+    method: Callable[Concatenate[RepositoryT, Connection, P], Awaitable[T]],
+) -> Callable[Concatenate[RepositoryT, P], Coroutine[Any, Any, T]]:
+    """Run a repository's method in a transaction of its own, whose connection it gets first; see `Database.write`."""
+
+    @wraps(method)
+    async def run(self: RepositoryT, /, *arguments: P.args, **named: P.kwargs) -> T:
+        return await self._db.write(lambda conn: method(self, conn, *arguments, **named))
+
+    return run
 
 
 BREAK_SECONDS = 0.01

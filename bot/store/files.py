@@ -23,8 +23,6 @@ _AGAIN_SECONDS = 0.05
 # is closed.
 _OWN_BYTE = struct.pack("hhqqi", fcntl.F_WRLCK, os.SEEK_SET, 1 << 62, 1, 0)
 
-_Inode = tuple[int, int]
-
 
 class Instance:
     """The exclusive right to a database: a lock on its name and one on the file itself.
@@ -34,7 +32,7 @@ class Instance:
     left is harmless: only the lock counts.
     """
 
-    _here: ClassVar[set[_Inode]] = set()
+    _here: ClassVar[set[tuple[int, int]]] = set()
     """The databases that this process has locked: to open and close one again would drop SQLite's own locks on it."""
 
     def __init__(self, database: Path) -> None:
@@ -95,7 +93,15 @@ class Instance:
 
     def _lock(self, file: Path) -> bool:
         """Open a file and lock it; return False if another bot holds it, or has taken it away meanwhile."""
-        descriptor = self._open(file)
+        try:
+            # Not inherited by programs that are started: the lock lives no longer than this process.
+            descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            what = "written to" if self._database.exists() else "opened"
+            raise StoreError(
+                f"The database {self._database} can't be {what}; it and its directory must be open to reading and"
+                " writing."
+            ) from error
         try:
             fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _OWN_BYTE)
             if os.path.samestat(os.fstat(descriptor), file.stat()):
@@ -109,19 +115,8 @@ class Instance:
         os.close(descriptor)
         return False
 
-    def _open(self, file: Path) -> int:
-        try:
-            # Not inherited by programs that are started: the lock lives no longer than this process.
-            return os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except OSError as error:
-            what = "written to" if self._database.exists() else "opened"
-            raise StoreError(
-                f"The database {self._database} can't be {what}; it and its directory must be open to reading and"
-                " writing."
-            ) from error
 
-
-def _inode(file: os.stat_result) -> _Inode:
+def _inode(file: os.stat_result) -> tuple[int, int]:
     return file.st_dev, file.st_ino
 
 

@@ -58,11 +58,6 @@ class Schema:
         """The game as the end of a phrase; "" for the bot's own."""
         return "" if self.game is None else f" of the game {self.game}"
 
-    def backup_of(self, path: Path, migration: Migration) -> Path:
-        """Return the path of the backup before a migration."""
-        game = "" if self.game is None else f"{self.game}-"
-        return path.with_name(f"{path.name}.before-{game}{migration.number:04}")
-
     def expect_not_newer(self, version: int, path: object) -> None:
         """Raise StoreError for the version of a database that a newer Fracas, or a newer game, has written."""
         if version > len(self.migrations):
@@ -151,8 +146,10 @@ async def migrate(conn: aiosqlite.Connection, path: Path | None, schemas: Sequen
     for schema, version in zip(schemas, versions, strict=True):
         steps = schema.migrations[version:]
         if steps and ours:
-            copy = None if path is None else schema.backup_of(path, steps[0])
-            if path is not None and copy is not None:
+            copy = None
+            if path is not None:
+                game = "" if schema.game is None else f"{schema.game}-"
+                copy = path.with_name(f"{path.name}.before-{game}{steps[0].number:04}")
                 await _back_up(conn, path, copy)
             updates.append(Update(schema.game, steps[0].number - 1, steps[-1].number, copy))
         for migration in steps:

@@ -10,14 +10,24 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
-from bot.store.database import ROWS_AT_ONCE, Connection, Database, Parameters, Repository, Row, add, cooperative
+from bot.store import DAY
+from bot.store.database import (
+    ROWS_AT_ONCE,
+    Connection,
+    Database,
+    Parameters,
+    Repository,
+    Row,
+    add,
+    cooperative,
+    in_transaction,
+)
 
 # A column counts as an id of a person or a server if a word of its name is one of these.
 _WORDS = frozenset(
     {"id", "ids", "user", "users", "person", "people", "player", "member", "owner", "author", "actor"}
     | {"guild", "server", "maker", "asker", "starter"}
 )
-_OWN_ID = "id"
 _UNLISTED = "", ""
 
 BATCH = "{batch}"
@@ -99,11 +109,6 @@ class PersonalTable:
         """The condition for rows in which a person is forgotten."""
         return " OR ".join(filter(None, [self._is_theirs, None if self.cleared else self.mentions])) or None
 
-    @property
-    def forgets_of_guild(self) -> str | None:
-        """The condition for rows of a server, whose id is `?1`."""
-        return None if self.guild_column is None else f"{self.guild_column} = ?1"
-
     def forget(self, rows: str, *, cleared: bool = False) -> str:
         """Return the statement that deletes rows, or with `cleared` the person's id in them; those of a batch."""
         # IS TRUE: by an index of the person, each batch would go through all that is theirs.
@@ -150,22 +155,21 @@ class PersonalDataRepository:
         kept = [(table, number) for table, number in await self.summary(user_id) if table.is_deletable]
         async with self._db.erasing():
             for table in sorted(self._tables, key=lambda table: table.user_column is not None):
-                rows, cleared = table.forgets_of_person, table.cleared
-                await self._forget(table, user_id, rows, before=table.before_forgetting, cleared=cleared)
+                if (rows := table.forgets_of_person) is not None:
+                    await self._forget(table, user_id, rows, before=table.before_forgetting, cleared=table.cleared)
         return kept
 
     async def forget_guild(self, guild_id: int) -> None:
         """Delete all data of a server without a trace, some at a time; that it left goes last."""
         async with self._db.erasing():
             for table in sorted(self._tables, key=lambda table: table.table == "guilds_left"):
-                await self._forget(table, guild_id, table.forgets_of_guild)
+                if table.guild_column is not None:
+                    await self._forget(table, guild_id, f"{table.guild_column} = ?1")
 
     async def _forget(
-        self, table: PersonalTable, whose: int, rows: str | None, *, before: Sequence[str] = (), cleared: bool = False
+        self, table: PersonalTable, whose: int, rows: str, *, before: Sequence[str] = (), cleared: bool = False
     ) -> None:
         """Forget rows in a transaction for each batch, after the statements `before`."""
-        if rows is None:
-            return
         statements = (*before, table.forget(rows, cleared=cleared))
         batches: list[Parameters] = [()]
         if (key := table.batch_key) is not None:
@@ -206,7 +210,7 @@ class PersonalDataRepository:
 
 
 def _looks_personal(column: str) -> bool:
-    return column != _OWN_ID and not _WORDS.isdisjoint(re.split(r"[^a-z]+", column.casefold()))
+    return column != "id" and not _WORDS.isdisjoint(re.split(r"[^a-z]+", column.casefold()))
 
 
 def _export_row(table: PersonalTable, row: Row) -> JsonValue:
@@ -220,7 +224,7 @@ def _export_row(table: PersonalTable, row: Row) -> JsonValue:
     }
 
 
-KEPT_SECONDS = 30 * 24 * 60 * 60
+KEPT_SECONDS = 30 * DAY
 
 
 class GuildRepository(Repository):
@@ -230,14 +234,11 @@ class GuildRepository(Repository):
         """Note that the bot has left a server; the first time stays."""
         await self._db.write(lambda conn: self._leave(conn, [guild_id]))
 
-    async def joined(self, guild_id: int) -> bool:
+    @in_transaction
+    async def joined(self, conn: Connection, guild_id: int) -> bool:
         """Note that the bot is in a server, so its data stays; return whether it wasn't, as far as is remembered."""
-
-        async def write(conn: Connection) -> bool:
-            had_left = await conn.execute("DELETE FROM guilds_left WHERE guild_id = ?", [guild_id])
-            return await add(conn, "guilds_present", guild_id=guild_id) and not had_left
-
-        return await self._db.write(write)
+        had_left = await conn.execute("DELETE FROM guilds_left WHERE guild_id = ?", [guild_id])
+        return await add(conn, "guilds_present", guild_id=guild_id) and not had_left
 
     async def forget_left(self, personal_data: PersonalDataRepository) -> int:
         """Delete all data of servers left more than 30 days ago and return their number."""
@@ -251,20 +252,17 @@ class GuildRepository(Repository):
         """Return how many servers there are, in all processes."""
         return int(await self._db.fetch_value("SELECT count(*) FROM guilds_present"))
 
-    async def compare(self, guild_ids: Collection[int], may_know: Callable[[int], bool]) -> None:
+    @in_transaction
+    async def compare(self, conn: Connection, guild_ids: Collection[int], may_know: Callable[[int], bool]) -> None:
         """Note in which servers the bot is now, and that it has left the others where it was before.
 
         `may_know`: whether a server would be among them; the others are another process's.
         """
-
-        async def write(conn: Connection) -> None:
-            before = [int(row["guild_id"]) for row in await conn.fetch_all("SELECT guild_id FROM guilds_present")]
-            await self._leave(conn, [each for each in before if each not in guild_ids and may_know(each)])
-            here = [(each,) for each in guild_ids]
-            await conn.execute_many("DELETE FROM guilds_left WHERE guild_id = ?", here)
-            await conn.execute_many("INSERT INTO guilds_present (guild_id) VALUES (?) ON CONFLICT DO NOTHING", here)
-
-        await self._db.write(write)
+        before = [int(row["guild_id"]) for row in await conn.fetch_all("SELECT guild_id FROM guilds_present")]
+        await self._leave(conn, [each for each in before if each not in guild_ids and may_know(each)])
+        here = [(each,) for each in guild_ids]
+        await conn.execute_many("DELETE FROM guilds_left WHERE guild_id = ?", here)
+        await conn.execute_many("INSERT INTO guilds_present (guild_id) VALUES (?) ON CONFLICT DO NOTHING", here)
 
     async def _leave(self, conn: Connection, guild_ids: Sequence[int]) -> None:
         left = "INSERT INTO guilds_left (guild_id, left_at) VALUES (?, ?) ON CONFLICT DO NOTHING"

@@ -8,8 +8,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
 
-from bot.store import OWN_WORK, Origin
-from bot.store.database import Connection, Database, Repository, add, fetch
+from bot.store import DAY, OWN_WORK, Origin
+from bot.store.database import Connection, Database, Parameters, Repository, add, fetch, in_transaction
 from sim.core import RuleError
 
 MAX_BYTES = 256 * 1024
@@ -21,7 +21,6 @@ MAX_NAMED_BYTES = 4 * 1024 * 1024
 MAX_HELD = 64
 """Contents held for queries that aren't stored yet: at most 16 MiB."""
 
-_TOO_LARGE = f"That is too large: at most {MAX_BYTES // 1024} KiB can be kept."
 _GONE = "The file behind this is no longer kept; please upload it again."
 
 # Every link of the person's to a content that, from the newest back, lies beyond the room.
@@ -55,7 +54,7 @@ class UploadRepository:
         RuleError when it is larger than `MAX_BYTES`.
         """
         if len(data) > MAX_BYTES:
-            raise RuleError(_TOO_LARGE)
+            raise RuleError(f"That is too large: at most {MAX_BYTES // 1024} KiB can be kept.")
         sha256 = hashlib.sha256(data).hexdigest()
         self._held[sha256] = data
         self._held.move_to_end(sha256)
@@ -101,7 +100,7 @@ class UploadRepository:
             self._held.pop(sha256, None)
 
 
-KEPT_SECONDS = 90 * 24 * 60 * 60
+KEPT_SECONDS = 90 * DAY
 ID_BYTES = 9  # 12 characters in a button's custom_id, and nobody guesses another one's
 
 
@@ -188,21 +187,17 @@ KEPT_TEXTS = 20
 class RecentTextRepository(Repository):
     """The last 20 distinct texts of each player for each kind of command, such as "pig-chance"."""
 
-    async def remember(self, user_id: int, kind: str, text: str) -> None:
+    @in_transaction
+    async def remember(self, conn: Connection, user_id: int, kind: str, text: str) -> None:
         """Make `text` the player's newest, and delete all but the newest 20."""
-
-        async def put_first(conn: Connection) -> None:
-            await conn.execute(
-                "DELETE FROM recent_texts WHERE user_id = ? AND kind = ? AND text = ?", [user_id, kind, text]
-            )
-            await conn.execute("INSERT INTO recent_texts (user_id, kind, text) VALUES (?, ?, ?)", [user_id, kind, text])
-            await conn.execute(
-                "DELETE FROM recent_texts WHERE user_id = ?1 AND kind = ?2 AND sequence <= (SELECT sequence"
-                " FROM recent_texts WHERE user_id = ?1 AND kind = ?2 ORDER BY sequence DESC LIMIT 1 OFFSET ?3)",
-                [user_id, kind, KEPT_TEXTS],
-            )
-
-        await self._db.write(put_first)
+        same: Parameters = [user_id, kind, text]
+        await conn.execute("DELETE FROM recent_texts WHERE user_id = ? AND kind = ? AND text = ?", same)
+        await conn.execute("INSERT INTO recent_texts (user_id, kind, text) VALUES (?, ?, ?)", same)
+        await conn.execute(
+            "DELETE FROM recent_texts WHERE user_id = ?1 AND kind = ?2 AND sequence <= (SELECT sequence"
+            " FROM recent_texts WHERE user_id = ?1 AND kind = ?2 ORDER BY sequence DESC LIMIT 1 OFFSET ?3)",
+            [user_id, kind, KEPT_TEXTS],
+        )
 
     async def list(self, user_id: int, kind: str) -> list[str]:
         """Return the player's texts, newest first, at most 20."""

@@ -20,7 +20,6 @@ from bot.store.database import (
     Connection,
     Database,
     Parameters,
-    Reference,
     Row,
     refusals_named,
     to_its_end,
@@ -40,7 +39,6 @@ _REST_SECONDS = 0.05
 _FLAG = "erased"
 """A table that exists as long as files may have remains of what was deleted."""
 
-_READING = "SELECT", "WITH"
 _CLOSED = "The database is closed."
 
 
@@ -50,6 +48,15 @@ class SqliteDatabase(Database):
     One connection writes, for one caller at a time. Others only read what is committed, beside it; a database in memory
     is read over the one that writes, in turns.
     """
+
+    columns_sql = (
+        "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c"  # noqa: S608  # a constant
+        f" WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!' AND m.name <> '{_FLAG}'"
+    )
+    references_sql = (
+        """SELECT m.name, f."from", f."table", coalesce(f."to", 'id')"""
+        " FROM sqlite_master AS m, pragma_foreign_key_list(m.name) AS f WHERE m.type = 'table'"
+    )
 
     def __init__(
         self,
@@ -143,7 +150,7 @@ class SqliteDatabase(Database):
     async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
         """Return every row of a query, of committed data only."""
         # One call, not execute and fetch: a caller cancelled in between would leave the query open.
-        if self._instance is None or not sql.lstrip().startswith(_READING):
+        if self._instance is None or not sql.lstrip().startswith(("SELECT", "WITH")):
             async with self._turn() as conn:
                 return list(await conn.execute_fetchall(sql, parameters))
         self._expect_outside()
@@ -167,23 +174,6 @@ class SqliteDatabase(Database):
         """Return whether the database can be read, as far as it was checked."""
         return not (self._check is not None and self._check.has_found_damage) and await super().answers()
 
-    async def tables(self) -> Mapping[str, frozenset[str]]:
-        """Return the columns of each table."""
-        rows = await self.fetch_all(
-            'SELECT m.name AS "table", c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c'
-            " WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!' AND m.name <> ?",
-            [_FLAG],
-        )
-        return {table: frozenset(row["name"] for row in rows if row["table"] == table) for table, _ in rows}
-
-    async def references(self) -> list[Reference]:
-        """Return every reference from one table to another."""
-        rows = await self.fetch_all(
-            """SELECT m.name, f."from", f."table", coalesce(f."to", 'id')"""
-            " FROM sqlite_master AS m, pragma_foreign_key_list(m.name) AS f WHERE m.type = 'table'"
-        )
-        return [Reference(*row) for row in rows]
-
     async def counters(self, conn: Connection) -> Mapping[str, int]:
         """Return the highest number given so far in each table with AUTOINCREMENT."""
         return dict(map(tuple, await conn.fetch_all("SELECT name, seq FROM sqlite_sequence")))
@@ -199,11 +189,6 @@ class SqliteDatabase(Database):
                 " WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)",
                 [table, counters[table]],
             )
-
-    @asynccontextmanager
-    async def alone(self, name: str, *, wait: bool) -> AsyncIterator[bool]:  # noqa: ARG002  # no other process has the file
-        """Yield True: no other process can have the file open."""
-        yield True
 
     async def copy_to(self, file: Path) -> Contents:
         """Copy what is committed to a new file; see the base class."""

@@ -4,12 +4,10 @@ import json
 from contextlib import suppress
 from dataclasses import asdict, astuple, dataclass, replace
 
-from bot.store import ConstraintError
+from bot.store import DAY, ConstraintError
 from bot.store.battle import Battle, Status, read_battle
-from bot.store.database import Connection, Repository, fetch, put
+from bot.store.database import Connection, Repository, fetch, in_transaction, put
 from bot.store.transactions import apply_once, mark_unpublished
-
-_A_DAY = 24 * 60 * 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +31,9 @@ class BattleThread:
 class ThreadRepository(Repository):
     """The threads of battles; `clock` tells Unix seconds."""
 
+    @in_transaction
     async def open(
-        self, thread: BattleThread, panel_id: int | None = None, interaction_id: int | None = None
+        self, conn: Connection, thread: BattleThread, panel_id: int | None = None, interaction_id: int | None = None
     ) -> Battle:
         """Show a battle in a thread from now on, unless it is in one, and return it as it is then.
 
@@ -43,45 +42,37 @@ class ThreadRepository(Repository):
         Raises `AlreadyAppliedError`, `BattleGoneError`.
         """
         now = int(self._clock())
+        await apply_once(conn, interaction_id, now)
+        moved = await conn.execute(
+            "UPDATE battles SET thread_id = ?, panel_id = ?, panels_retired = '[]' WHERE id = ? AND thread_id IS NULL",
+            [thread.thread_id, panel_id, thread.battle_id],
+        )
+        if moved:
+            await put(conn, "threads", "battle_id", **asdict(replace(thread, named_at=now)))
+            await mark_unpublished(conn, thread.battle_id)
+        return await read_battle(conn, thread.battle_id)
 
-        async def write(conn: Connection) -> Battle:
-            await apply_once(conn, interaction_id, now)
-            moved = await conn.execute(
-                "UPDATE battles SET thread_id = ?, panel_id = ?, panels_retired = '[]'"
-                " WHERE id = ? AND thread_id IS NULL",
-                [thread.thread_id, panel_id, thread.battle_id],
-            )
-            if moved:
-                await put(conn, "threads", "battle_id", **asdict(replace(thread, named_at=now)))
-                await mark_unpublished(conn, thread.battle_id)
-            return await read_battle(conn, thread.battle_id)
-
-        return await self._db.write(write)
-
-    async def leave(self, thread_id: int) -> list[int]:
+    @in_transaction
+    async def leave(self, conn: Connection, thread_id: int) -> list[int]:
         """Show the battles of a thread that is gone in their channels again; return the ids of those that go on.
 
         The line about the thread becomes the panel of a battle that is over; else an older panel, whose place a link to
         the new one takes.
         """
-
-        async def write(conn: Connection) -> list[int]:
-            lines = await conn.fetch_all("SELECT battle_id, line_id FROM threads WHERE thread_id = ?", [thread_id])
-            lines_of = {row["battle_id"]: row["line_id"] for row in lines}
-            rows = await conn.fetch_all("SELECT id, status FROM battles WHERE thread_id = ? ORDER BY id", [thread_id])
-            await conn.execute("DELETE FROM threads WHERE thread_id = ?", [thread_id])
-            for battle_id, status in map(tuple, rows):
-                line = lines_of.get(battle_id)
-                panel_id, retired = (None, [line] if line else []) if status == Status.OPEN else (line, [])
-                await conn.execute(
-                    "UPDATE battles SET thread_id = NULL, panel_id = ?, panels_retired = ? WHERE id = ?",
-                    [panel_id, json.dumps(retired), battle_id],
-                )
-                if status == Status.OPEN:
-                    await mark_unpublished(conn, battle_id)
-            return [row["id"] for row in rows if row["status"] == Status.OPEN]
-
-        return await self._db.write(write)
+        lines = await conn.fetch_all("SELECT battle_id, line_id FROM threads WHERE thread_id = ?", [thread_id])
+        lines_of = {row["battle_id"]: row["line_id"] for row in lines}
+        rows = await conn.fetch_all("SELECT id, status FROM battles WHERE thread_id = ? ORDER BY id", [thread_id])
+        await conn.execute("DELETE FROM threads WHERE thread_id = ?", [thread_id])
+        for battle_id, status in map(tuple, rows):
+            line = lines_of.get(battle_id)
+            panel_id, retired = (None, [line] if line else []) if status == Status.OPEN else (line, [])
+            await conn.execute(
+                "UPDATE battles SET thread_id = NULL, panel_id = ?, panels_retired = ? WHERE id = ?",
+                [panel_id, json.dumps(retired), battle_id],
+            )
+            if status == Status.OPEN:
+                await mark_unpublished(conn, battle_id)
+        return [row["id"] for row in rows if row["status"] == Status.OPEN]
 
     async def note(self, thread: BattleThread) -> None:
         """Note that Discord is asked for a thread, which has a negative id until it is open."""
@@ -144,7 +135,7 @@ class EventRepository(Repository):
     async def past(self, founder_id: int = 0) -> list[PlannedEvent]:
         """Return the events of campaigns that have ended or that somebody founded, and the nights that are over."""
         over = "campaign_id IN (SELECT id FROM campaigns WHERE ended_at IS NOT NULL OR founder_id = ?) OR starts_at < ?"
-        return await self._find(f"campaign_id IS NOT NULL AND ({over})", founder_id, int(self._clock()) - _A_DAY)
+        return await self._find(f"campaign_id IS NOT NULL AND ({over})", founder_id, int(self._clock()) - DAY)
 
     async def forget(self, planned: PlannedEvent) -> None:
         """Forget an event."""

@@ -10,7 +10,7 @@ from dataclasses import asdict, astuple, dataclass
 
 from bot import store
 from bot.store.battle import KEPT_EVERY, ROW_COLUMNS, Battle, Status, fetch_battles, read_battle
-from bot.store.database import Connection, Repository, add, fetch, put
+from bot.store.database import Connection, Repository, add, fetch, in_transaction, put
 from sim.core.battle import REFEREE, Outcome, Seat
 from sim.core.journal import MAX_ROWS, NOTES, HeadRow, JournalRow, Kind
 from sim.core.values import text_digest
@@ -267,36 +267,30 @@ async def _expect_chained(conn: Connection, battle_id: int, version: int, row: J
 class PanelRepository(Repository):
     """Which message shows a battle, and which battles have unpublished changes."""
 
-    async def set_panel(self, battle_id: int, message_id: int | None) -> Battle:
+    @in_transaction
+    async def set_panel(self, conn: Connection, battle_id: int, message_id: int | None) -> Battle:
         """Make a message the battle's panel, or none; the one before retires until `mark_cleared`.
 
         Raises `BattleGoneError`.
         """
-
-        async def body(conn: Connection) -> Battle:
-            battle = await read_battle(conn, battle_id)
-            before = () if battle.panel_id is None else (battle.panel_id,)
-            retired = [each for each in battle.panels_retired + before if each != message_id]
-            await conn.execute(
-                "UPDATE battles SET panel_id = ?, panels_retired = ? WHERE id = ?",
-                [message_id, json.dumps(retired), battle_id],
-            )
-            return await read_battle(conn, battle_id)
-
-        return await self._db.write(body)
+        battle = await read_battle(conn, battle_id)
+        before = () if battle.panel_id is None else (battle.panel_id,)
+        retired = [each for each in battle.panels_retired + before if each != message_id]
+        await conn.execute(
+            "UPDATE battles SET panel_id = ?, panels_retired = ? WHERE id = ?",
+            [message_id, json.dumps(retired), battle_id],
+        )
+        return await read_battle(conn, battle_id)
 
     async def set_seal(self, battle_id: int, message_id: int) -> None:
         """Note the message that told of the battle's round in time."""
         await self._db.execute("UPDATE battles SET seal_id = ? WHERE id = ?", [message_id, battle_id])
 
-    async def mark_cleared(self, battle_id: int, message_id: int) -> None:
+    @in_transaction
+    async def mark_cleared(self, conn: Connection, battle_id: int, message_id: int) -> None:
         """Note that a retired panel has no buttons any more, or is gone itself."""
-
-        async def body(conn: Connection) -> None:
-            retired = [each for each in (await read_battle(conn, battle_id)).panels_retired if each != message_id]
-            await conn.execute("UPDATE battles SET panels_retired = ? WHERE id = ?", [json.dumps(retired), battle_id])
-
-        await self._db.write(body)
+        retired = [each for each in (await read_battle(conn, battle_id)).panels_retired if each != message_id]
+        await conn.execute("UPDATE battles SET panels_retired = ? WHERE id = ?", [json.dumps(retired), battle_id])
 
     async def mark_published(self, battle: Battle) -> None:
         """Note that `battle` was published as it was read; what changed since is still pending."""
@@ -367,33 +361,34 @@ class UndoRequest:
 class UndoRequestRepository(Repository):
     """At most one request for each battle, void once the battle moves on."""
 
-    async def ask(self, battle_id: int, expected_version: int, user_id: int, interaction_id: int | None = None) -> None:
+    @in_transaction
+    async def ask(
+        self,
+        conn: Connection,
+        battle_id: int,
+        expected_version: int,
+        user_id: int,
+        interaction_id: int | None = None,
+    ) -> None:
         """Store a request; an earlier one for this version, by any user, stays.
 
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`, `StaleError`.
         """
         now = int(self._clock())
-
-        async def body(conn: Connection) -> None:
-            await apply_once(conn, interaction_id, now)
-            version = await expect_open(conn, battle_id)
-            if version != expected_version:
-                raise store.StaleError(battle_id, version)
-            if await add(conn, "undo_requests", **asdict(UndoRequest(battle_id, version, user_id, now))):
-                await mark_unpublished(conn, battle_id)
-
-        await self._db.write(body)
+        await apply_once(conn, interaction_id, now)
+        version = await expect_open(conn, battle_id)
+        if version != expected_version:
+            raise store.StaleError(battle_id, version)
+        if await add(conn, "undo_requests", **asdict(UndoRequest(battle_id, version, user_id, now))):
+            await mark_unpublished(conn, battle_id)
 
     async def pending(self, battle_id: int) -> UndoRequest | None:
         """Return a battle's current request, or None."""
         found = await fetch(self._db, UndoRequest, "undo_requests", "WHERE battle_id = ?", [battle_id])
         return next(iter(found), None)
 
-    async def withdraw(self, battle_id: int) -> None:
+    @in_transaction
+    async def withdraw(self, conn: Connection, battle_id: int) -> None:
         """Delete the request, if there is one."""
-
-        async def body(conn: Connection) -> None:
-            if await conn.execute("DELETE FROM undo_requests WHERE battle_id = ?", [battle_id]):
-                await mark_unpublished(conn, battle_id)
-
-        await self._db.write(body)
+        if await conn.execute("DELETE FROM undo_requests WHERE battle_id = ?", [battle_id]):
+            await mark_unpublished(conn, battle_id)

@@ -20,10 +20,6 @@ _log = logging.getLogger("fracas.app")
 
 OUTDATED_BUTTON = "This button is from an older version; please run the command again."
 
-_FULL = "This bot's disk is full; its operator must make room. Nothing was lost."
-_DONE = "It is done, but Discord couldn't be reached to show it."
-_NOT_DONE = "Discord couldn't be reached, so this was not done. Please try again."
-
 _MAX_PROBLEMS = 8
 """More would push the first ones off a phone's screen."""
 
@@ -89,7 +85,9 @@ def _logged(interaction: Interaction, error: Exception) -> str:
     """Log an error that is none of the player's, and return what the player reads."""
     if isinstance(error, UNREACHABLE):
         event(_log, "unreachable", level=logging.WARNING, error=str(error))
-        return _DONE if interaction.extras.get("done") else _NOT_DONE
+        if interaction.extras.get("done"):
+            return "It is done, but Discord couldn't be reached to show it."
+        return "Discord couldn't be reached, so this was not done. Please try again."
     if isinstance(error, discord.HTTPException) and error.code == UNKNOWN_MESSAGE:
         event(_log, "undelivered", level=logging.WARNING, code=error.code)
         return "The message to show this in was deleted."
@@ -103,7 +101,7 @@ def _logged(interaction: Interaction, error: Exception) -> str:
 
 def _unavailable(interaction: Interaction, error: UnavailableError) -> str:
     if isinstance(error, DiskFullError):
-        return _FULL
+        return "This bot's disk is full; its operator must make room. Nothing was lost."
     if interaction.extras.get("done"):
         return "It is done, but the database can't be reached to show it."
     if error.may_be_done:

@@ -269,9 +269,6 @@ def seed_option(description: str) -> Option:
     return Option(description, app_commands.Range[int, 0, MAX_INTEGER], left_out=new_seed)
 
 
-_DICE_BYTES = 16
-
-
 def new_seed() -> int:
     """Draw a seed."""
     return secrets.randbelow(MAX_INTEGER + 1)
@@ -279,7 +276,7 @@ def new_seed() -> int:
 
 def new_dice_seed() -> bytes:
     """Draw the seed for the dice that create characters and monsters."""
-    return secrets.token_bytes(_DICE_BYTES)
+    return secrets.token_bytes(16)
 
 
 READ_SECONDS = 10.0
@@ -395,8 +392,7 @@ def choice_field(
 
 def user_field(field_id: str, label: str) -> discord.ui.Label[Any]:
     """Build a list of the server's members, of which one is chosen."""
-    entry: discord.ui.UserSelect[Any] = discord.ui.UserSelect(custom_id=field_id, required=True)
-    return discord.ui.Label(text=label, component=entry)
+    return discord.ui.Label(text=label, component=discord.ui.UserSelect[Any](custom_id=field_id, required=True))
 
 
 def form_user(interaction: Interaction, field_id: str) -> discord.User:
@@ -408,5 +404,5 @@ def form_user(interaction: Interaction, field_id: str) -> discord.User:
 
 def file_field(field_id: str, label: str, *, hint: str | None = None) -> discord.ui.Label[Any]:
     """Build an optional field for a file."""
-    entry: discord.ui.FileUpload[Any] = discord.ui.FileUpload(custom_id=field_id, required=False, max_values=1)
+    entry = discord.ui.FileUpload[Any](custom_id=field_id, required=False, max_values=1)
     return discord.ui.Label(text=label, description=hint, component=entry)

@@ -139,7 +139,7 @@ def test_a_bot_leaves_nothing_to_others(tmp_path: Path, before: list[Path]) -> N
 def test_what_a_command_makes(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it writes to be published, or for the bot's user by root, is as others are used to."""
     made = tmp_path / "made"
-    module, function = COMMANDS[command].place.split(":") if command else (".run", "main")
+    module, function = COMMANDS[command][1].split(":") if command else (".run", "main")
 
     def make(_: Sequence[str]) -> int:
         made.touch()

@@ -15,7 +15,7 @@ import pytest
 from aiohttp import web
 
 from bot.health import HealthServer
-from bot.listening import ControlSocket, WebListener, answers_to, ask, socket_of
+from bot.listening import WebListener, answers_to, ask, control_socket, socket_of
 from bot.metrics import Metrics
 from bot.replay_site import served
 from bot.store import StoreError
@@ -149,7 +149,7 @@ def database(tmp_path: Path) -> Path:
 async def controlled(database: Path, argument_seconds: float = NEVER) -> AsyncIterator[None]:
     """Listen beside a database."""
     with patch("bot.listening.ARGUMENT_SECONDS", argument_seconds):
-        async with ControlSocket(database, {"echo": echo, "refuse": refuse}).listening():
+        async with control_socket(database, {"echo": echo, "refuse": refuse}):
             yield
 
 
@@ -208,7 +208,7 @@ async def test_a_bot_that_ends_before_its_answer_is_one_sentence(database: Path)
         await asyncio.Event().wait()
         return ""
 
-    async with ControlSocket(database, {"never": never}).listening():
+    async with control_socket(database, {"never": never}):
         asking = asyncio.create_task(ask(database, "never"))
         await heard.wait()
     with pytest.raises(StoreError, match="didn't answer"):

@@ -11,8 +11,9 @@ from simcord import MemberActor
 
 from bot.battles.maintenance import MaintenanceTasks
 from bot.config import Server
+from bot.store import DAY
 from bot.store.battle import Battle
-from bot.store.battles import DAY, BattleRepository, Retention
+from bot.store.battles import BattleRepository, Retention
 from bot.store.database import Database
 from bot.store.transactions import PanelRepository, UndoRequestRepository
 from tests.bot.battles.fights import (

@@ -15,7 +15,7 @@ import pytest
 from bot.backups import back_up
 from bot.cli import COMMANDS, check, main, run
 from bot.config import Server
-from bot.listening import ControlSocket
+from bot.listening import control_socket
 from bot.store.migrate import inspect
 from sim.jobs import kernel_cache
 from sim.jobs.release import version
@@ -67,7 +67,7 @@ def with_bot(database: Path, do: Callable[[], Said]) -> Said:
             return back_up(db, Path(file))
 
         try:
-            async with ControlSocket(database, {"backup": backup, "status": status}).listening():
+            async with control_socket(database, {"backup": backup, "status": status}):
                 return await asyncio.to_thread(do)
         finally:
             await db.close()
@@ -87,7 +87,7 @@ def set_version(file: Path, version: int) -> None:
 
 def test_the_help_names_every_command_and_each_has_its_own(fracas: Run) -> None:
     said = fracas("--help")
-    assert all(f"  {name:<11} {command.says}" in said.out for name, command in COMMANDS.items())
+    assert all(f"  {name:<11} {says}" in said.out for name, (says, _) in COMMANDS.items())
     for name in COMMANDS:
         assert fracas(name, "--help").out.startswith(f"usage: fracas {name}")
     assert fracas("--version").out == f"Fracas {version()}\n"

@@ -6,7 +6,8 @@ import pytest
 
 from bot.config import Server
 from bot.games import Games
-from bot.store.battles import DAY, BattleRepository
+from bot.store import DAY
+from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.personal_data import PersonalDataRepository, PersonalTable
 from bot.store.personal_tables import HOUSE_TABLES

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from bot.config import Server
 from bot.store import (
+    DAY,
     OWN_WORK,
     AlreadyAppliedError,
     BattleGoneError,
@@ -24,7 +25,7 @@ from bot.store import (
     StaleError,
 )
 from bot.store.battle import Battle, Place, Status
-from bot.store.battles import DAY, BattleRepository
+from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.sqlite import SqliteDatabase
 from bot.store.threads import EventRepository, PlannedEvent

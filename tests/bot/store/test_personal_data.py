@@ -15,9 +15,9 @@ from unittest.mock import AsyncMock
 import pytest
 
 from bot.privacy import _deletion_text
-from bot.store import copies, remains
+from bot.store import DAY, copies, remains
 from bot.store.battles import BattleRepository
-from bot.store.copies import DAY, MigrationCopies
+from bot.store.copies import MigrationCopies
 from bot.store.database import Database
 from bot.store.personal_data import BATCH, GuildRepository, PersonalDataRepository, PersonalTable
 from bot.store.personal_tables import HOUSE_TABLES

@@ -184,7 +184,7 @@ async def total(db: Database) -> int:
 def heard(availability: Availability) -> list[tuple[str, bool]]:
     """Return what will be told of a database: which trouble, and whether it is over."""
     told: list[tuple[str, bool]] = []
-    availability.listen(lambda trouble, away: told.append((type(trouble).__name__, away is not None)))
+    availability.listener = lambda trouble, away: told.append((type(trouble).__name__, away is not None))
     return told
 
 

@@ -5,9 +5,9 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from bot.store import OWN_WORK, BattleOverError, database
+from bot.store import DAY, OWN_WORK, BattleOverError, database
 from bot.store.battle import ClockRepository, Status
-from bot.store.battles import DAY, BattleRepository, Retention
+from bot.store.battles import BattleRepository, Retention
 from bot.store.database import Body, Database
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.transactions import PanelRepository, UndoRequestRepository

@@ -18,7 +18,7 @@ from typing import Any
 
 from bot.backups import back_up
 from bot.campaigns.repository import CampaignRepository
-from bot.listening import ControlSocket
+from bot.listening import control_socket
 from bot.stats import StatsRepository
 from bot.store.battle import Battle, Place
 from bot.store.battles import BattleRepository
@@ -107,7 +107,7 @@ async def advance(
 
 async def write(path: Path, seed: int) -> None:
     db = await open_database(path)
-    async with ControlSocket(path, {"backup": lambda file: back_up(db, Path(file))}).listening():
+    async with control_socket(path, {"backup": lambda file: back_up(db, Path(file))}):
         await go_on(db, seed)
 
 
