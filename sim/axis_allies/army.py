@@ -19,8 +19,6 @@ MAX_COUNT = 1_000_000
 NEGLIGIBLE_COUNT = Fraction(1, 1_000_000)
 """A count of this or less is gone (.docs/rules/axis_allies.md, "The average battle")."""
 
-_NONE = Fraction(0)
-
 _PLAIN = re.compile(r"-?[0-9]+(\.[0-9]+|/[0-9]+)?", re.ASCII)
 
 
@@ -116,7 +114,7 @@ class Army(Frozen):
         for group in self.groups:
             if group.unit is unit:
                 return group.count
-        return _NONE
+        return Fraction(0)
 
     def size(self, *categories: Category) -> Fraction:
         """Return how many units there are: all of them, or those of some categories."""

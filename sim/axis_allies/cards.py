@@ -116,8 +116,8 @@ def _histogram(card: Card, top: int, report: OddsReport) -> None:
             card.text(at, card.height - 22, f"{side}'s units left", TEXT, SOFT, align=align)
 
 
-_BAR, _BAR_FOOT, _CAPTION, _ARMIES = parts.TOP, parts.TOP + parts.WIN_BAR, 200, 226
-"""Upper and lower edge of the bar across a card, base line of what is said below it, and upper edge of the rest."""
+_BAR, _CAPTION, _ARMIES = parts.TOP, 200, 226
+"""Upper edge of the bar across a card, base line of what is said below it, and upper edge of the rest."""
 
 
 def need_card(report: advice.PurchaseReport) -> Card:
@@ -173,14 +173,20 @@ def as_cheap(report: advice.PurchaseReport) -> str:
 
 
 def _reached(card: Card, report: advice.PurchaseReport) -> None:
-    """Draw the chance as a bar from its side's edge, marked at what was wanted."""
+    """Draw the chance as a bar from its side's edge, marked at what was wanted; that without the purchase beside it."""
     chance, color = report.best.chance, s.COLORS[report.side]
     shares = [Share(chance, color, f"{report.side.capitalize()} {percent(chance)}"), Share(1 - chance, TROUGH)]
     wanted = report.wanted
     if report.side is Side.DEFENDER:
         shares, wanted = shares[::-1], 1 - wanted
     parts.win_bar(card, _BAR, shares)
-    _mark(card, wanted, f"wanted {100 * report.wanted:g}%", _without(report))
+    at = round(LEFT + wanted * (RIGHT - LEFT))
+    parts.mark(card, at, _BAR, _BAR + parts.WIN_BAR)
+    caption = f"wanted {100 * report.wanted:g}%"
+    half = letters.width(caption, TEXT, bold=True) // 2
+    card.text(min(max(at, LEFT + half), RIGHT - half), _CAPTION, caption, TEXT, INK, bold=True, align="center")
+    room, align = (RIGHT, "right") if at < (LEFT + RIGHT) // 2 else (LEFT, "left")
+    card.text(room, _CAPTION, _without(report), TEXT, SOFT, align=align)
 
 
 def _without(report: advice.PurchaseReport) -> str:
@@ -188,33 +194,19 @@ def _without(report: advice.PurchaseReport) -> str:
     return "" if report.already or report.chance_before <= 0 else f"without them {percent(report.chance_before)}"
 
 
-def _mark(card: Card, share: float, caption: str, aside: str) -> None:
-    """Mark a place of the bar, with its caption below and something else where that leaves room."""
-    at = round(LEFT + share * (RIGHT - LEFT))
-    parts.mark(card, at, _BAR, _BAR_FOOT)
-    half = letters.width(caption, TEXT, bold=True) // 2
-    card.text(min(max(at, LEFT + half), RIGHT - half), _CAPTION, caption, TEXT, INK, bold=True, align="center")
-    room, align = (RIGHT, "right") if at < (LEFT + RIGHT) // 2 else (LEFT, "left")
-    card.text(room, _CAPTION, aside, TEXT, SOFT, align=align)
-
-
 SHOWN = 2
 """Purchases beside the best one that have room."""
 
-_BOUGHT_SIZES = (64, 54, 42, 34, 26)
 _COLUMN, _WORD, _PAD = 352, 144, 14
 
 
 def _bought(army: Army) -> list[parts.Count]:
     """Return the units to buy: as large as they fit half the card, or else the whole."""
-    return next(
-        (
-            row
-            for room, size in product((_COLUMN, RIGHT - LEFT), _BOUGHT_SIZES)
-            if parts.units_width(row := s.counts(army, size)) <= room
-        ),
-        s.counts(army, _BOUGHT_SIZES[-1]),
-    )
+    for room, size in product((_COLUMN, RIGHT - LEFT), (64, 54, 42, 34, 26)):
+        row = s.counts(army, size)
+        if parts.units_width(row) <= room:
+            break
+    return row
 
 
 def _armies(
@@ -223,15 +215,14 @@ def _armies(
     """Return whom the bought units join and whom they fight, and whether that fits beside them."""
     sides = {"with": report.side, "against": report.side.other}
     armies = [(word, army, side) for word, side in sides.items() if (army := report.army(side))]
-    for room in (_COLUMN - 20, RIGHT - LEFT):
-        lines = [(word, s.Lines.of(army, room - _WORD, 1), s.COLORS[side]) for word, army, side in armies]
-        if (
-            room < _COLUMN
-            and parts.units_width(bought) <= _COLUMN
-            and all(len(each.units) == 1 for _, each, _ in lines)
-        ):
-            return lines, True
-    return lines, False
+
+    def lines(room: int) -> list[tuple[str, s.Lines, str]]:
+        return [(word, s.Lines.of(army, room - _WORD, 1), s.COLORS[side]) for word, army, side in armies]
+
+    beside = lines(_COLUMN - 20)
+    if parts.units_width(bought) <= _COLUMN and all(len(each.units) == 1 for _, each, _ in beside):
+        return beside, True
+    return lines(RIGHT - LEFT), False
 
 
 def _need_words(report: advice.PurchaseReport) -> Iterator[str]:

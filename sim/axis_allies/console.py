@@ -7,13 +7,13 @@ What takes the odds and live battles to answer stands in `odds_console`: `aa` st
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 from sim.axis_allies.army import MAX_COUNT, Army, army_text, army_words
 from sim.axis_allies.average import AverageRequest, Choice
-from sim.axis_allies.casualties import LIFE_OF, Casualties, Life, Slot, unit_of
+from sim.axis_allies.casualties import LIFE_OF, Life, Slot, unit_of
 from sim.axis_allies.editions import DEFAULT, EDITIONS, edition_named
 from sim.axis_allies.odds_report import FoundOrder, found_words, place_name
 from sim.axis_allies.parse import EXAMPLE, parse_army, parse_question
@@ -50,11 +50,6 @@ def texts_of_losses(arguments: argparse.Namespace) -> dict[str, str]:
     """Return what was given by `add_losses`, by the names of a question's fields, of which `casualties` has both."""
     names = ("casualties", *(f"{side}_casualties" for side in Side))
     return {name: text for name in names if (text := getattr(arguments, name)) is not None}
-
-
-def losses(texts: Mapping[str, str]) -> dict[str, Casualties]:
-    """Read them; TextError with every mistake and its place."""
-    return {name: o.parse_casualties(text) for name, text in texts.items()}
 
 
 def add_terms(parser: argparse.ArgumentParser) -> None:
@@ -122,7 +117,7 @@ def question_of(arguments: argparse.Namespace) -> Question:
     technologies = {} if arguments.tech is None else o.parse_technology(arguments.tech, question.edition)
     named: dict[str, Any] = {f"{side}_technology": names or None for side, names in technologies.items()}
     return question.with_options(
-        **losses(texts_of_losses(arguments)),
+        **{name: o.parse_casualties(text) for name, text in texts_of_losses(arguments).items()},
         **named,
         landing=arguments.landing,
         must_take=arguments.must_take or None,
@@ -138,38 +133,30 @@ def add_read(parser: argparse.ArgumentParser) -> None:
 
 
 def _read(arguments: argparse.Namespace) -> None:
+    """Print a question, as JSON by the names of the terminal's options; what is damaged is there if anything is."""
     question = parse_question(arguments.text)
-    if arguments.json:
-        print(json.dumps(_as_json(question), indent=1))
-    else:
+    if not arguments.json:
         print(*_question_words(question), sep="\n")
-
-
-def _question_words(question: Question) -> Iterator[str]:
-    yield f"Edition: {question.book.title}."
-    for number, wave in enumerate(question.waves):
-        yield f"{'Then' if number else 'Attacker'}: {_wave_words(wave)}."
-    yield f"Defender: {army_words(question.defender)}."
-    yield from (f"Option: {text}." for text in o.option_texts(question))
-
-
-def _wave_words(wave: Wave) -> str:
-    words = army_words(wave.army)
-    if wave.bombard:
-        words += f"; {army_words(wave.bombard)} bombard"
-    return words if wave.landing is None else f"{words}; {wave.landing} land from the sea"
-
-
-def _as_json(question: Question) -> dict[str, object]:
-    """Return the question by the names of the terminal's options; what is damaged is there if anything is."""
+        return
     damaged = _damaged(question.defender)
-    return {
+    told = {
         "edition": question.edition,
         "waves": [_wave(wave) for wave in question.waves],
         "defender": counts_of(question.defender),
         **({"defender_damaged": damaged} if damaged else {}),
         "options": dict(_options(question)),
     }
+    print(json.dumps(told, indent=1))
+
+
+def _question_words(question: Question) -> Iterator[str]:
+    yield f"Edition: {question.book.title}."
+    for number, wave in enumerate(question.waves):
+        ships = f"; {army_words(wave.bombard)} bombard" if wave.bombard else ""
+        landing = "" if wave.landing is None else f"; {wave.landing} land from the sea"
+        yield f"{'Then' if number else 'Attacker'}: {army_words(wave.army)}{ships}{landing}."
+    yield f"Defender: {army_words(question.defender)}."
+    yield from (f"Option: {text}." for text in o.option_texts(question))
 
 
 def _wave(wave: Wave) -> dict[str, object]:
@@ -236,10 +223,6 @@ def read_losses(answer: str, choice: Choice) -> tuple[Slot, ...]:
     return tuple(chosen)
 
 
-_MANUAL = "manual"
-"""Losses that the terminal asks for."""
-
-
 def add_aa(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `aa`; `-h` is the seed program's, so that only `--help` is the help."""
     add_armies(parser, required=True)
@@ -253,11 +236,11 @@ def add_aa(parser: argparse.ArgumentParser) -> None:
 
 def _aa(arguments: argparse.Namespace) -> None:
     texts = texts_of_losses(arguments)
-    by_hand = {name for name, text in texts.items() if text.strip().casefold() == _MANUAL}
+    by_hand = {name for name, text in texts.items() if text.strip().casefold() == "manual"}
     request = AverageRequest(
         attacker=parse_army(arguments.attacker),
         defender=parse_army(arguments.defender),
-        **losses({name: text for name, text in texts.items() if name not in by_hand}),
+        **{name: o.parse_casualties(text) for name, text in texts.items() if name not in by_hand},
         stop_after=arguments.stop_after,
         withdrawal=withdrawal(arguments),
         must_take=arguments.must_take,

@@ -314,12 +314,9 @@ class BattleRequest(TwoArmies, BattleTerms, Request):
 
     def casualty_order(self, side: Side) -> CasualtyOrder:
         """Return the army of `side` in casualty order."""
-        army, enemy, technology = self.attacker, self.defender, self.attacker_technology
-        if side is Side.DEFENDER:
-            army, enemy, technology = enemy, army, self.defender_technology
-        losses, arms = self.casualties_of(side), stats_of(army.edition, side, technology)
-        hunted = losses == "formula" and enemy.count(Unit.SUBMARINE) > 0
-        counts = slot_counts(army, arms)
+        losses, arms = self.casualties_of(side), self.stats(side)
+        hunted = losses == "formula" and self.army(side.other).count(Unit.SUBMARINE) > 0
+        counts = slot_counts(self.army(side), arms)
         return CasualtyOrder.of(counts, arms, losses, against_submarines=hunted, must_take=self.must_take)
 
     def ships_for(self, landed: int | None = None) -> tuple[tuple[Unit, int], ...]:

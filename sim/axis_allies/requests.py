@@ -90,8 +90,9 @@ class PurchaseRequest(SearchingRequest):
     antiaircraft guns if there are no planes to fire at. RuleError for fractions of units, for units that can't be
     bought, for contradictory terms, and if no purchase can ever win.
 
-    Smart and thrifty casualties are the best orders of one battle, that of `_example`, and all purchases are compared
-    with them: an order for each would take far too long.
+    Smart and thrifty casualties are the best orders of one battle, and all purchases are compared with them: an order
+    for each would take far too long. It is that after a purchase of as many of each unit as both sides need to take
+    about as many hits.
     """
 
     chance: Annotated[float, Field(gt=0, lt=1)]
@@ -124,14 +125,6 @@ class PurchaseRequest(SearchingRequest):
         return self
 
     @property
-    def _example(self) -> Self:
-        """The battle after a purchase of as many of each unit as both sides need to take about as many hits."""
-        hits = {side: sum(group.count + group.lives for group in army.groups) for side, army in self.armies.items()}
-        each = max(1, ceil((hits[self.side.other] - hits[self.side]) / len(self.buyable)))
-        bought = Army.of(dict.fromkeys(self.buyable, each), self.edition)
-        return self.model_copy(update={self.side.value: bought + self.army(self.side)})
-
-    @property
     def buyable(self) -> tuple[Unit, ...]:
         """What may be bought, each unit once; RuleError if neither the request nor the armies say."""
         if self.units:
@@ -151,7 +144,10 @@ class PurchaseRequest(SearchingRequest):
     @property
     @override
     def search(self) -> OrderSearch:
-        return OrderSearch(self._example, share=_SHARE_OF_ORDERS)
+        hits = {side: sum(group.count + group.lives for group in army.groups) for side, army in self.armies.items()}
+        each = max(1, ceil((hits[self.side.other] - hits[self.side]) / len(self.buyable)))
+        reinforced = Army.of(dict.fromkeys(self.buyable, each), self.edition) + self.army(self.side)
+        return OrderSearch(self.model_copy(update={self.side.value: reinforced}), share=_SHARE_OF_ORDERS)
 
     @override
     def cost(self) -> float:

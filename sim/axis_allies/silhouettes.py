@@ -36,8 +36,6 @@ ROW = 100
 ROOM = 350
 """Pixels for the units of one of two sides."""
 
-_SIZES = (42, 34, 26)
-_LINE_SIZES = (38, 30)
 LINE = 52
 """Pixels of a line of units behind their counts."""
 
@@ -57,12 +55,11 @@ class Rows:
 
         `after`: what became of them: "6 → 2", or only "2" where there is little room.
         """
-        rows: dict[Side, Sequence[Count]] = {}
-        for room, arrows, size in product((ROOM, RIGHT - LEFT), (True, False) if after else (False,), _SIZES):
+        for room, arrows, size in product((ROOM, RIGHT - LEFT), (True, False) if after else (False,), (42, 34, 26)):
             rows = {side: counts(armies[side], size, (after or armies)[side], arrows=arrows) for side in Side}
             if all(parts.units_width(row) <= room for row in rows.values()):
-                return cls(rows, together=room == ROOM)
-        return cls(rows, together=False)
+                break
+        return cls(rows, together=room == ROOM)
 
     @property
     def height(self) -> int:
@@ -132,8 +129,7 @@ class Lines:
     @classmethod
     def of(cls, army: Army, room: int, most: int) -> "Lines":
         """Return the army in lines of `room` pixels: of the larger units if that takes at most that many lines."""
-        lines = cls((), 0)
-        for size in _LINE_SIZES:
+        for size in (38, 30):
             lines = cls(_wrapped(counts(army, size), room), size)
             if len(lines.units) <= most:
                 break

@@ -89,22 +89,6 @@ class WaveRequest(Request):
         }
         return OddsRequest(**question.fields_of(counter) | changed)
 
-    def _battles(self) -> list[tuple[Terms, tuple[FoundOrder, ...]]]:
-        """Return the battle of each wave, and the orders found; the defender's is that against the first."""
-        question, battles = self.question, []
-        defender = question.defender_casualties
-        for wave in question.waves:
-            battle = self._battle(wave).model_copy(update={"defender_casualties": defender})
-            battle, found = battle.resolved(self._share)
-            defender = battle.casualties_of(Side.DEFENDER)
-            battles.append((battle.terms(), found))
-        return battles
-
-    @property
-    def _share(self) -> float:
-        """Each battle's share of the time to search for orders."""
-        return 1.0 / (len(self.question.waves) + (self.question.counter is not None))
-
     @override
     def cost(self) -> float:
         battles = [self._battle(wave) for wave in self.question.waves]
@@ -126,15 +110,21 @@ class WaveRequest(Request):
         )
 
         self.cost()
-        battles, question = self._battles(), self.question
-        first = battles[0][0]
-        campaign = fight_waves([terms._replace(defender=first.defender) for terms, _ in battles])
+        question, found = self.question, []
+        battles: list[Terms] = []
+        share = 1.0 / (len(question.waves) + (question.counter is not None))  # of the time to search for orders
+        defender = question.defender_casualties
+        for wave in question.waves:
+            battle, orders = self._battle(wave).model_copy(update={"defender_casualties": defender}).resolved(share)
+            defender = battle.casualties_of(Side.DEFENDER)  # found against the first wave, it stays
+            battles.append(battle.terms())
+            found.append(orders)
+        campaign = fight_waves([terms._replace(defender=battles[0].defender) for terms in battles])
         p_lost = 0.0
         back_orders: tuple[FoundOrder, ...] = ()
         if question.counter is not None:
-            back, back_orders = self._counterattack(question.counter).resolved(self._share)
+            back, back_orders = self._counterattack(question.counter).resolved(share)
             p_lost = p_taken_back(holders(campaign), lambda army: back.model_copy(update={"defender": army}).terms())
-        found = [orders for _, orders in battles]
         return wave_report(question, campaign, found, back_orders, p_lost, self._caveats())
 
     def _caveats(self) -> Iterator[str]:

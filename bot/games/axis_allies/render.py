@@ -15,7 +15,7 @@ from sim.axis_allies.odds_report import EndName, Ends, FinalArmies, OddsReport, 
 from sim.axis_allies.parse import share_text
 from sim.axis_allies.parse.options import option_texts
 from sim.axis_allies.question import Question, Wave
-from sim.axis_allies.reports import AverageReport, CalcReport, Round, WaveOdds, WaveReport, hits_text
+from sim.axis_allies.reports import AverageReport, CalcReport, Round, WaveOdds, WaveReport
 from sim.axis_allies.units import WORDS
 from sim.core.cards.stickers import without_icons
 from sim.core.cards.values import DrawnCard
@@ -337,7 +337,7 @@ def _round_lines(round_: Round) -> Iterator[str]:
         yield f"{ICONS[side]} {pictured_army(round_.army(side))}"
     for surprise in (True, False):
         hits = [
-            f"{ICONS[side]} {hits_text(volley.effective, volley.ineffective)}"
+            f"{ICONS[side]} {volley.words()}"
             for side in Side
             if (volley := round_.volley(side, surprise=surprise)) is not None
         ]

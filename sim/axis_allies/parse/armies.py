@@ -318,7 +318,7 @@ class ArmyReader:
                 continue
             other = together or w.edition_with(self.book, (item.unit,))
             if other is not None:
-                message = f"{w.called(self.book)} has no {item.unit.plural}; {w.add_edition(other)}"
+                message = f"{self.book.name.capitalize()} has no {item.unit.plural}; {w.add_edition(other)}"
                 self.problems.add(Problem(item.name, message))
 
     def _read(self, tokens: Sequence[w.Token], *, plurals: bool = True) -> SideReader:

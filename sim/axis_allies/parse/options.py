@@ -144,7 +144,7 @@ def _mistake(token: w.Token, name: str | None, side: Side | None, book: Edition)
     if name not in book.technology:
         other = w.nearest_edition(book, lambda edition: name in edition.technology)
         has = f"; {w.add_edition(other)}" if other is not None else ""
-        return f"{w.called(book)} has no {_words(name)}{has}", None
+        return f"{book.name.capitalize()} has no {_words(name)}{has}", None
     if side is None:
         return f"Say whose it is, as in: {TECHNOLOGY_EXAMPLE}", None
     return "", None
@@ -162,8 +162,6 @@ def technology_text(technologies: Technologies) -> str:
 
 _MAX_IPC = 1_000_000_000
 _MAX_DIGITS = 10
-
-_COUNTER = frozenset({"counter", "counterattack"})
 
 
 class _Short(NamedTuple):
@@ -197,9 +195,6 @@ _SHORT: dict[str, _Short] = {
 }
 """By the names of a question's fields, or of the conditions of its withdrawal."""
 
-_PLAINLY = frozenset({"no retreat", "no ll", "no low luck", "no lowluck"})
-"""What holds anyway."""
-
 _NO_OPTION = "There is no such option. Options: order, tech, rounds, retreat, take territory, low luck, counter."
 
 
@@ -224,44 +219,32 @@ class OptionReader:
     def read(self, tokens: Sequence[w.Token]) -> None:
         """Read the tokens of one option."""
         first = tokens[0].word
+        span = w.span_of(tokens)
         if first in w.ORDER:
-            self._order(tokens)
+            side = HEADINGS.get(w.word_at(tokens, 1))
+            casualties = read_casualties(tokens[1 if side is None else 2 :], span.end, self._problems)
+            for one in Side if side is None else [side]:
+                self._put(f"{one}_casualties", casualties, span)
         elif first in w.TECHNOLOGY:
-            self._technology(tokens)
-        elif first in _COUNTER:
-            wave = self._armies.wave(tokens[1:], tokens[-1].span.end, "The counterattack")
-            self._put("counter", wave, w.span_of(tokens))
+            end = Span(span.end, span.end)
+            for side, names in read_technology(tokens[1:], self._problems, self._armies.book, end).items():
+                if names:
+                    self._put(f"{side}_technology", names, span)
+        elif first in {"counter", "counterattack"}:
+            self._put("counter", self._armies.wave(tokens[1:], span.end, "The counterattack"), span)
         else:
-            self._short(tokens)
+            self._short(tokens, span)
 
     def _put(self, name: str, value: object, span: Span) -> None:
         if name in self._found:
             self._problems.add(Problem(span, "Say this only once."))
         self._found[name] = value
 
-    def _order(self, tokens: Sequence[w.Token]) -> None:
-        at = 1
-        sides = list(Side)
-        if w.word_at(tokens, at) in HEADINGS:
-            sides = [HEADINGS[tokens[at].word]]
-            at += 1
-        casualties = read_casualties(tokens[at:], tokens[-1].span.end, self._problems)
-        for side in sides:
-            self._put(f"{side}_casualties", casualties, w.span_of(tokens))
-
-    def _technology(self, tokens: Sequence[w.Token]) -> None:
-        end = Span(tokens[-1].span.end, tokens[-1].span.end)
-        found = read_technology(tokens[1:], self._problems, self._armies.book, end)
-        for side, names in found.items():
-            if names:
-                self._put(f"{side}_technology", names, w.span_of(tokens))
-
-    def _short(self, tokens: Sequence[w.Token]) -> None:
+    def _short(self, tokens: Sequence[w.Token], span: Span) -> None:
         """Read an option of a few words, with a number or without one."""
         words = " ".join(token.word for token in tokens if token.word not in w.COLONS)
-        if words in _PLAINLY:
+        if words in {"no retreat", "no ll", "no low luck", "no lowluck"}:  # what holds anyway
             return
-        span = w.span_of(tokens)
         for name, short in _SHORT.items():
             found = re.fullmatch(short.form, words)
             if found is None:

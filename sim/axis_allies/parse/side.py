@@ -31,7 +31,6 @@ _DAMAGE = re.compile(
 _BRACKET_COUNT = re.compile(rf"\s*[xX]?\s*(?P<count>{_DIGITS.pattern})\s*[xX]?\s*", re.ASCII)
 _NO_NAMES = w.BOMBARD | w.COLONS | {"(", ")"}
 _WORDS = re.compile(r"[^\s,]+")
-_FIGHTERS_OF_CARRIER = 2
 _MAX_SHORT = 4  # letters of a word that resembles too much
 
 
@@ -119,13 +118,13 @@ class SideReader:
     def _article_at(self, at: int) -> bool:
         """Return whether a token is the one of "a tank", not artillery."""
         return (
-            w.word_at(self.tokens, at) in w.ARTICLES
+            w.word_at(self.tokens, at) in {"a", "an"}
             and at + 1 < len(self.tokens)
             and (w.word_at(self.tokens, at + 1) in w.DAMAGED | w.FULL or self._unit_at(at + 1))
         )
 
-    def _problem(self, span: Span, message: str, suggestion: str | None = None) -> None:
-        self.problems.add(Problem(span, message, suggestion))
+    def _problem(self, span: Span, message: str) -> None:
+        self.problems.add(Problem(span, message))
 
     def _item(self, token: w.Token) -> None:
         if token.separates or token.word in w.COLONS:
@@ -195,15 +194,11 @@ class SideReader:
         self._unit(self._take(), count, number)
         if self._last is not None and marks & w.DAMAGED:
             self._damage(number.span, count, self._last)
-        if self._last is not None and marks & w.FULL:
-            self._fill(number.span, self._last)
-
-    def _fill(self, span: Span, carriers: Item) -> None:
-        """Add the fighters of full carriers."""
-        if carriers.unit is not Unit.CARRIER:
-            self._problem(span, "Only carriers can be full: with two fighters each.")
-            return
-        self._add(Item(Unit.FIGHTER, carriers.count * _FIGHTERS_OF_CARRIER, carriers.span, carriers.name))
+        if (full := self._last) is not None and marks & w.FULL:
+            if full.unit is Unit.CARRIER:
+                self._add(Item(Unit.FIGHTER, full.count * 2, full.span, full.name))
+            else:
+                self._problem(number.span, "Only carriers can be full: with two fighters each.")
 
     def _unit(self, name: w.Token, count: Fraction | None, first: w.Token) -> None:
         """Read a unit's name; `name` is the last token or its tail, `first` the first token of the item."""
@@ -286,7 +281,7 @@ class SideReader:
         if near is None:
             message += f" The units: {', '.join(unit.plural for unit in self.book.units)}."
         elif (unit := WORDS[near]) not in self.book.units:
-            message, near = f"No unit has this name, and {w.called(self.book)} has no {unit.plural}.", None
+            message, near = f"No unit has this name, and {self.book.name.capitalize()} has no {unit.plural}.", None
         typo = counted or (near is not None and len(name.text) > _MAX_SHORT)
         alone = not typo and name.text.isalnum() and name.text[0].isalpha() and name.word not in w.TELLING
         (self.strange if alone else self.problems).add(Problem(name.span, message, near))

@@ -70,10 +70,7 @@ SEPARATORS = frozenset(
 )
 TIMES = frozenset({"x", "\u00d7", "*"})
 COLONS = frozenset({":", "="})
-ARTICLES = frozenset({"a", "an"})
 
-# Numbers in other programs, except "inf": that is infantry.
-_NO_NUMBERS = frozenset({"nan", "infinity", "\u221e"})
 NEGATIVE = re.compile(r"[-\u2212\u2013]\.?[0-9]", re.ASCII)
 
 OWNERS = frozenset(
@@ -178,7 +175,7 @@ def starts_number(token: Token) -> bool:
     return (
         first == "."
         or first.isnumeric()
-        or token.word in _NO_NUMBERS
+        or token.word in {"nan", "infinity", "\u221e"}  # in other programs, as "inf", which is infantry
         or token.word in NUMBER_WORDS
         or NEGATIVE.match(token.text) is not None
     )
@@ -257,11 +254,6 @@ def unit_at(tokens: Sequence[Token], at: int, first: str | None = None) -> tuple
     return longest_name(tokens, at, UNIT_NAMES, first)
 
 
-def called(edition: Edition) -> str:
-    """Return an edition's short name as it stands in a sentence."""
-    return edition.name.capitalize()
-
-
 def nearest_edition(book: Edition, suits: Callable[[Edition], bool]) -> Edition | None:
     """Return `book` if it suits, else the nearest in years that does, the later one of two; None if none does."""
     if suits(book):
@@ -278,4 +270,4 @@ def edition_with(book: Edition, units: Iterable[Unit]) -> Edition | None:
 
 def add_edition(edition: Edition) -> str:
     """Return how to ask for an edition that has what another one lacks."""
-    return f"{called(edition)} has: add edition:{edition.name}"
+    return f"{edition.name.capitalize()} has: add edition:{edition.name}"
