@@ -15,22 +15,7 @@ from sim.core.cards import values as v
 from sim.core.cards.card import Card
 from sim.core.cards.draw import TitledCard
 from sim.core.cards.parts import LEAST, LEFT, LINE, RIGHT, Share, draw_left
-from sim.core.cards.theme import (
-    BLUE,
-    DARK,
-    EDGE_STEPS,
-    GROUND,
-    HEAD,
-    INK,
-    NEUTRAL,
-    ORANGE,
-    SOFT,
-    TEXT,
-    TILE,
-    TROUGH,
-    hexed,
-    mixed,
-)
+from sim.core.cards.theme import BLUE, DARK, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TROUGH
 from sim.core.numbers import percent, quantity
 from sim.core.values import Frozen, Side
 
@@ -243,9 +228,6 @@ def _sides(report: advice.BattleAdvice) -> Iterator[str]:
         yield f"{side.capitalize()}: {report.army_words(side)}."
 
 
-_MAX_ROUNDS = 8
-"""Rounds of advice that are shown."""
-
 _LEAST_ON = 0.01
 """The least chance that the battle is still on in a round that is shown."""
 
@@ -259,7 +241,7 @@ _ADVICE_COLORS = {advice.Advice.GO_ON: ORANGE, advice.Advice.RETREAT: BLUE}
 
 def retreat_card(report: advice.RetreatReport) -> Card:
     """Draw whether to attack, the chances of doing so, and what going on is worth after each round."""
-    rounds = [each for each in report.rounds[:_MAX_ROUNDS] if each.p_on >= _LEAST_ON]
+    rounds = [each for each in report.rounds[:8] if each.p_on >= _LEAST_ON]
     attacks = report.advice is advice.Advice.GO_ON
     plan = report.best if attacks else report.fight_on
     card = Card(_LINES_TOP + len(rounds) * _LINE + 6, " ".join(_retreat_words(report, plan, rounds)))
@@ -354,17 +336,12 @@ def luck_card(report: advice.LuckReport) -> Card:
 LUCK_SCALE = 152
 """Pixels of a scale of luck with its words."""
 
-_TEMPERATURES = (
-    *(hexed(mixed(GROUND, BLUE, share / EDGE_STEPS)) for share in (3, 2, 1)),
-    *(hexed(mixed(GROUND, ORANGE, share / EDGE_STEPS)) for share in (1, 2, 3)),
-)
-
 
 def draw_luck_scale(card: Card, top: int, report: advice.LuckReport) -> None:
     """Draw how lucky the attacker was on a scale from cold dice to hot ones, and in words above it."""
     card.text(LEFT, top + 34, report.words(), TEXT, INK)
     scale = (LEFT, top + 58, RIGHT, top + 86)
-    card.segments(scale, [(1 / len(_TEMPERATURES), color) for color in _TEMPERATURES])
+    card.segments(scale, [(1 / len(s.TEMPERATURES), color) for color in s.TEMPERATURES])
     parts.mark(card, round(LEFT + report.attacker_luck / 100 * (RIGHT - LEFT)), scale[1], scale[3])
     card.text(LEFT, top + 128, "cold dice", TEXT, BLUE)
     card.text(RIGHT, top + 128, "hot dice", TEXT, ORANGE, align="right")

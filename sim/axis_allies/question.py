@@ -199,8 +199,6 @@ MAX_SMALL = 2_500
 MAX_SEARCH_SECONDS = 2.0
 """Maximum time to search for both sides' best orders of losses."""
 
-_SIDES, _SEARCHED = tuple(Side), ("smart", "thrifty")
-
 
 class Terms(NamedTuple):
     """Both sides, what happens before the first round, and when the battle is broken off.
@@ -300,7 +298,7 @@ class BattleRequest(TwoArmies, BattleTerms, Request):
     @property
     def searched(self) -> tuple[Side, ...]:
         """The sides whose best order of losses is searched for."""
-        return tuple([side for side in _SIDES if self.casualties_of(side) in _SEARCHED])
+        return tuple(side for side in Side if self.casualties_of(side) in {"smart", "thrifty"})
 
     @property
     def search_seconds(self) -> float:
@@ -345,7 +343,7 @@ class BattleRequest(TwoArmies, BattleTerms, Request):
 
     def terms(self) -> Terms:
         """Return what the exact odds are asked."""
-        attacker, defender = map(self.casualty_order, _SIDES)
+        attacker, defender = map(self.casualty_order, Side)
         guns = self.defender.count(Unit.GUN).numerator
         bombardment = self.bombardment_for() if self.bombard else ()
         return Terms(attacker, defender, guns, bombardment, self.stop_after, self.withdrawal, self.low_luck)

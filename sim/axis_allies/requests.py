@@ -40,11 +40,8 @@ MAX_TERRITORY = 1_000_000
 DRAWING_SECONDS = 0.05
 """The cost of a card."""
 
-_MAX_ODDS_SECONDS = 2.0  # the slowest exact calculation takes about one, a simulation less
 _SEARCH_SECONDS = 3.0  # of the search for a purchase, estimated
 _SHARE_OF_ORDERS = 0.25  # of the time to search for orders, before that for a purchase
-_MAX_RETREAT_SECONDS = 10.0
-_PASSES = 20.0  # per round of a battle with a limit, or in all without one; each costs about as much as the odds
 
 
 class OddsRequest(SearchingRequest):
@@ -66,7 +63,8 @@ class OddsRequest(SearchingRequest):
 
     @override
     def cost(self) -> float:
-        return self.search_seconds + min(_MAX_ODDS_SECONDS, 0.01 + self.estimate_seconds(self.stop_after or 0))
+        # The slowest exact calculation takes about one second, a simulation less.
+        return self.search_seconds + min(2.0, 0.01 + self.estimate_seconds(self.stop_after or 0))
 
     def run(self, *, course: bool = False) -> OddsReport:
         """Calculate the odds, exactly if that takes reasonable time, else by simulation.
@@ -205,8 +203,9 @@ class RetreatRequest(SearchingRequest):
     @override
     def cost(self) -> float:
         estimate = sum(each.estimate_seconds() * int(self.defender.size()) for each in self._later_battles())
-        seconds = 0.02 + _PASSES * (self.estimate_seconds() * (self.stop_after or 1) + estimate)
-        return self.search_seconds + min(_MAX_RETREAT_SECONDS, seconds)
+        # For each round of a battle with a limit, or in all without one, 20 passes, each about as long as the odds.
+        seconds = 0.02 + 20.0 * (self.estimate_seconds() * (self.stop_after or 1) + estimate)
+        return self.search_seconds + min(10.0, seconds)
 
     def run(self) -> RetreatReport:
         """Find the best plan exactly; RuleError if there is no battle to retreat from, TooMuchError if too large."""

@@ -13,7 +13,7 @@ from sim.core.cards.card import Card
 from sim.core.cards.figures import silhouettes
 from sim.core.cards.parts import LEFT, RIGHT, Count
 from sim.core.cards.stickers import Sticker
-from sim.core.cards.theme import BLUE, HEAD, ORANGE, TEXT
+from sim.core.cards.theme import BLUE, EDGE_STEPS, GROUND, HEAD, ORANGE, TEXT, hexed, mixed
 from sim.core.numbers import amount
 from sim.core.values import Side
 
@@ -29,6 +29,12 @@ STICKERS = {
 """The units as small pictures, by their names with "_" for blanks."""
 
 COLORS = {Side.ATTACKER: ORANGE, Side.DEFENDER: BLUE}
+
+TEMPERATURES = (
+    *(hexed(mixed(GROUND, BLUE, share / EDGE_STEPS)) for share in (3, 2, 1)),
+    *(hexed(mixed(GROUND, ORANGE, share / EDGE_STEPS)) for share in (1, 2, 3)),
+)
+"""Of dice, from the coldest to the hottest."""
 
 ROW = 100
 """Pixels of a row of units with their figures."""

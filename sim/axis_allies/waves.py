@@ -5,6 +5,7 @@ Source: .docs/rules/axis_allies.md, "Low luck, waves, counterattacks".
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 from pydantic import model_validator
@@ -29,9 +30,6 @@ from sim.core.values import Request, Side
 
 MAX_SECONDS = 4.5
 """Maximum estimate for all waves and the counterattack."""
-
-_PASSES = 3
-"""Passes for each wave after the first: its odds, and two for how the losses of all waves vary."""
 
 
 class WaveRequest(Request):
@@ -93,7 +91,8 @@ class WaveRequest(Request):
     def cost(self) -> float:
         battles = [self._battle(wave) for wave in self.question.waves]
         first, *others = (battle.estimate_seconds(self.question.stop_after or 0) for battle in battles)
-        seconds = 0.01 + first + _PASSES * sum(others)
+        # After the first, three passes each: its odds, and two for how the losses of all waves vary.
+        seconds = 0.01 + first + 3 * sum(others)
         if self.question.counter is not None:
             seconds += self._counterattack(self.question.counter).estimate_seconds()
         if seconds > MAX_SECONDS:
@@ -102,12 +101,7 @@ class WaveRequest(Request):
 
     def run(self) -> WaveReport:
         """Calculate the odds exactly; TooMuchError if that would take too much time or memory."""
-        from sim.axis_allies.odds.waves import (  # noqa: PLC0415
-            fight_waves,
-            holders,
-            p_taken_back,
-            wave_report,
-        )
+        from sim.axis_allies.odds.waves import fight_waves, holders, p_taken_back, wave_report  # noqa: PLC0415
 
         self.cost()
         question, found = self.question, []
@@ -158,36 +152,34 @@ _BAR, _CAPTION, _ROWS = parts.TOP, 200, 216
 _UNITS, _FIGURE, _SHIPS = LEFT + 170, 130, 170
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Row:
-    """An army, what stands before it, and the chance behind it; `ships`: those that bombard."""
+    """An army, what stands before it, and the chance behind it."""
 
     word: str
     wave: Wave
-    units: Lines
-    ships: Lines
-    color: str
-    figure: str
+    side: Side
+    figure: str = ""
 
-    @classmethod
-    def of(cls, word: str, wave: Wave, side: Side, figure: str) -> "_Row":
+    @cached_property
+    def lines(self) -> tuple[Lines, Lines]:
+        """The units and the ships that bombard."""
         room = RIGHT - _UNITS - _FIGURE
-        units, ships = Lines.of(wave.army, room, 1), Lines.of(wave.bombard, room - _SHIPS, 1)
-        return cls(word, wave, units, ships, COLORS[side], figure)
+        return Lines.of(self.wave.army, room, 1), Lines.of(self.wave.bombard, room - _SHIPS, 1)
 
     @property
     def height(self) -> int:
-        return self.units.height + self.ships.height + 8
+        return sum(lines.height for lines in self.lines) + 8
 
     def draw(self, card: Card, top: int) -> None:
-        base = top + 40
+        (units, ships), base, color = self.lines, top + 40, COLORS[self.side]
         card.text(LEFT, base, self.word, TEXT, SOFT)
-        self.units.draw(card, _UNITS, base, self.color)
-        card.text(RIGHT, base, self.figure, TEXT, self.color, bold=True, align="right")
-        if self.ships.units:
-            base += self.units.height
+        units.draw(card, _UNITS, base, color)
+        card.text(RIGHT, base, self.figure, TEXT, color, bold=True, align="right")
+        if ships.units:
+            base += units.height
             card.text(_UNITS, base, "bombard", TEXT, SOFT)
-            self.ships.draw(card, _UNITS + _SHIPS, base, self.color)
+            ships.draw(card, _UNITS + _SHIPS, base, color)
 
 
 def wave_card(report: WaveReport) -> Card:
@@ -227,11 +219,11 @@ def _rows(report: WaveReport) -> Iterator[_Row]:
     several = len(report.waves) > 1
     for number, each in enumerate(report.waves, 1):
         figure = report.share(each.p_wins) if several and each.p_wins > 0 else ""
-        yield _Row.of(f"Wave {number}" if several else "Attacker", each.wave, Side.ATTACKER, figure)
+        yield _Row(f"Wave {number}" if several else "Attacker", each.wave, Side.ATTACKER, figure)
     defends = report.share(report.p_defender) if several and report.p_defender > 0 else ""
-    yield _Row.of("Defender", Wave(army=report.defender), Side.DEFENDER, defends)
+    yield _Row("Defender", Wave(army=report.defender), Side.DEFENDER, defends)
     if report.counter is not None:
-        yield _Row.of("Counter", report.counter, Side.DEFENDER, "")
+        yield _Row("Counter", report.counter, Side.DEFENDER)
 
 
 def _held(report: WaveReport) -> list[Share]:

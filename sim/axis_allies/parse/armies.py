@@ -7,7 +7,8 @@ The parts are its edition, the waves of the attacker, the defender, and the opti
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import dropwhile, groupby
+from operator import attrgetter
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.editions import DEFAULT, EDITIONS, NAMES, Edition, edition_named
@@ -20,7 +21,6 @@ from sim.core import Faults, Problem, RuleError, Span
 from sim.core.names import HEADINGS, QUOTE, VERSUS, nearest
 from sim.core.values import Side
 
-_EDITION = "edition"
 _ROUNDS = frozenset({"round", "rounds"})
 _YEAR_DIGITS = 4
 _MAX_NAME = 40
@@ -166,7 +166,7 @@ class Layout:
 
         It is `edition:1942`, `1942:`, `1942` before a count, or what ends a battle.
         """
-        start = at + (tokens[at].word == _EDITION)
+        start = at + (tokens[at].word == "edition")
         said = start > at and w.word_at(tokens, start) in w.COLONS
         start += said
         if start == len(tokens):
@@ -229,10 +229,7 @@ def _begins_option(tokens: list[w.Token], at: int) -> bool:
 
 def _stripped(tokens: list[w.Token]) -> list[w.Token]:
     """Return tokens without separators at their end."""
-    end = len(tokens)
-    while end and tokens[end - 1].separates:
-        end -= 1
-    return tokens[:end]
+    return [*dropwhile(attrgetter("separates"), reversed(tokens))][::-1]
 
 
 def _after_heading(tokens: list[w.Token], at: int) -> int:
