@@ -144,7 +144,8 @@ def _ending(last: Round, forces: Mapping[Side, _Force], withdrawal: Withdrawal) 
         stops = forces[Side.DEFENDER].army().size() < (withdrawal.defenders_below or 0)
         if stops or withdrawal.leaves(*units, forces[Side.ATTACKER].start.ipc - left.ipc):
             return Ending.RETREAT
-    return None if any(volley.effective for volley in last.volleys) else Ending.STALEMATE
+    harmed = any(hit.on is not None for volley in last.volleys for hit in volley.hits)
+    return None if harmed else Ending.STALEMATE
 
 
 class AverageRequest(SearchingRequest):
@@ -204,8 +205,7 @@ class AverageRequest(SearchingRequest):
             ending = _ending(rounds[-1], forces, self.withdrawal)
             if ending is None and len(rounds) == self.stop_after:
                 ending = Ending.ROUND_LIMIT
-        survivors = [side for side, force in forces.items() if force.counts]
-        winner = survivors[0] if len(survivors) == 1 else None
+        winner = next(side for side in Side if forces[side].counts) if ending is Ending.ANNIHILATION else None
         if self.must_take and winner is Side.ATTACKER and not forces[Side.ATTACKER].army().has(Category.LAND):
             winner = None
         return AverageReport(

@@ -19,18 +19,15 @@ from sim.core.cards.theme import BLUE, DARK, HEAD, INK, NEUTRAL, ORANGE, SOFT, T
 from sim.core.numbers import percent, quantity
 from sim.core.values import Frozen, Side
 
-_NOBODY = Army()
 
-
-def odds_card(report: OddsReport, bombard: Army = _NOBODY) -> Card:
+def odds_card(report: OddsReport, bombard: Army | None = None) -> Card:
     """Return the card: who wins how often, both armies, and what is left of the winner.
 
     `bombard`: the attacker's ships that bombard.
     """
     rows, has_winner = s.Rows.of(report.armies), max(report.p_attacker, report.p_defender) >= LEAST
     card = Card((570 if has_winner else 286) + rows.height)
-    headline = headline_parts(report)
-    parts.headline(card, headline, s.edition_label(report.attacker.book, "".join(text for text, _ in headline)))
+    s.headline(card, headline_parts(report), report.attacker.book)
     others = [name for name in report.ends if name not in s.COLORS and report.ends[name] >= LEAST]
     neither = f"{others[0].capitalize()} {report.percent(others[0])}" if len(others) == 1 else ""
     parts.win_bar(card, _BAR, win_shares(report, neither))
@@ -40,7 +37,13 @@ def odds_card(report: OddsReport, bombard: Army = _NOBODY) -> Card:
     prices = [s.price_words(report.odds(side).ipc_start, report.odds(side).ipc_lost) for side in Side]
     s.edges(card, top, *prices)
     if has_winner:
-        _histogram(card, top + 26, report)
+        # Its units left: the attacker's to the left, nobody in the middle, the defender's to the right.
+        left, right = ([(bar.low, bar.high, bar.p) for bar in report.odds(side).units_of_winner] for side in Side)
+        middle = "0" if report.p_none < LEAST else "–"
+        draw_left(card, top + 26, left, report.p_tie + report.p_none, right, (ORANGE, BLUE), middle)
+        for at, side, align in ((LEFT, Side.ATTACKER, "left"), (RIGHT, Side.DEFENDER, "right")):
+            if report.ends.get(side.value, 0.0) >= LEAST:
+                card.text(at, card.height - 22, f"{side}'s units left", TEXT, SOFT, align=align)
     card.alt = " ".join(_odds_words(report, bombard, prices))
     return card
 
@@ -57,7 +60,7 @@ def win_shares(report: Ends, neither: str = "") -> list[Share]:
     ]
 
 
-def _odds_words(report: OddsReport, bombard: Army, prices: Sequence[str]) -> Iterator[str]:
+def _odds_words(report: OddsReport, bombard: Army | None, prices: Sequence[str]) -> Iterator[str]:
     yield f"{''.join(report.headline())}."
     chances = report.chances_text()
     rest = (words for words in _rest(report, bombard) if words not in chances)
@@ -83,22 +86,12 @@ def rest_words(report: Ends) -> Iterator[str]:
         yield rounds
 
 
-def _rest(report: OddsReport, bombard: Army) -> Iterator[str]:
+def _rest(report: OddsReport, bombard: Army | None) -> Iterator[str]:
     """Yield the same, and who bombards."""
     yield from rest_words(report)
     if bombard:
         ships = int(bombard.size())
         yield f"{quantity(ships, 'ship')} {'bombards' if ships == 1 else 'bombard'}"
-
-
-def _histogram(card: Card, top: int, report: OddsReport) -> None:
-    """Draw the winner's units left: the attacker's to the left, nobody in the middle, the defender's to the right."""
-    left, right = ([(bar.low, bar.high, bar.p) for bar in report.odds(side).units_of_winner] for side in Side)
-    middle = "0" if report.p_none < LEAST else "–"
-    draw_left(card, top, left, report.p_tie + report.p_none, right, (ORANGE, BLUE), middle)
-    for at, side, align in ((LEFT, Side.ATTACKER, "left"), (RIGHT, Side.DEFENDER, "right")):
-        if report.ends.get(side.value, 0.0) >= LEAST:
-            card.text(at, card.height - 22, f"{side}'s units left", TEXT, SOFT, align=align)
 
 
 _BAR, _CAPTION, _ARMIES = parts.TOP, 200, 226

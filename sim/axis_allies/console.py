@@ -189,7 +189,7 @@ def _options(question: Question) -> Iterator[tuple[str, object]]:
             case Wave():
                 yield name, _wave(value)
             case _ if name == "withdrawal":
-                yield from ((f"retreat_{term}", set_) for term, set_ in value if set_ is not None and set_ is not False)
+                yield from ((f"retreat_{term}", set_) for term, set_ in value.model_dump(exclude_defaults=True).items())
             case _ if name.endswith("_casualties"):
                 yield name, o.order_text(value)
             case _:
@@ -216,11 +216,10 @@ def read_losses(answer: str, choice: Choice) -> tuple[Slot, ...]:
             here = not isinstance(place, Life) and choice.army.count(unit_of(place))
             raise RuleError(f"These hits can't take {what}." if here else f"The {choice.side} has no {what}.")
         life = LIFE_OF.get(unit_of(place))
-        if life in choice.slots and life not in chosen:
+        if life in choice.slots:
             chosen.append(life)  # of ships the lives go first
-        if place not in chosen:
-            chosen.append(place)
-    return tuple(chosen)
+        chosen.append(place)
+    return tuple(dict.fromkeys(chosen))
 
 
 def add_aa(parser: argparse.ArgumentParser) -> None:

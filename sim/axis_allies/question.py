@@ -186,9 +186,7 @@ class Question(BattleTerms):
         if landing is not None:
             given["waves"] = tuple(wave.model_copy(update={"landing": landing}) for wave in self.waves)
         if "withdrawal" in given:
-            conditions = {
-                name: value for name, value in given["withdrawal"] if value is not None and value is not False
-            }
+            conditions = given["withdrawal"].model_dump(exclude_defaults=True)
             given["withdrawal"] = self.withdrawal.model_copy(update=conditions)
         return type(self).model_validate({**dict(self), **given})
 

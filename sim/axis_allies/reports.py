@@ -38,19 +38,15 @@ class Volley(Frozen):
     hits: tuple[Hit, ...]
 
     @property
-    def effective(self) -> Fraction:
-        """Number of hits that took a unit or a life."""
-        return sum((hit.amount for hit in self.hits if hit.on is not None), Fraction(0))
-
-    @property
-    def ineffective(self) -> Fraction:
-        """Number of hits without a legal target."""
-        return sum((hit.amount for hit in self.hits if hit.on is None), Fraction(0))
+    def amounts(self) -> tuple[Fraction, Fraction]:
+        """Number of hits that took a unit or a life, and of hits without a legal target, which are ineffective."""
+        effective = sum((hit.amount for hit in self.hits if hit.on is not None), Fraction(0))
+        return effective, sum((hit.amount for hit in self.hits if hit.on is None), Fraction(0))
 
     def words(self) -> str:
         """Return its hits as text: `0.333`, plus ` (0.111 ineffective)` unless that rounds to zero."""
-        lost = decimal_text(self.ineffective)
-        return decimal_text(self.effective) + (f" ({lost} ineffective)" if lost != "0" else "")
+        effective, lost = map(decimal_text, self.amounts)
+        return f"{effective} ({lost} ineffective)" if lost != "0" else effective
 
 
 class Round(TwoArmies):
@@ -61,10 +57,6 @@ class Round(TwoArmies):
 
     number: int
     volleys: tuple[Volley, ...]
-
-    def volley(self, side: Side, *, surprise: bool) -> Volley | None:
-        """Return the volley of `side`, None if it has no surprise strike."""
-        return next((volley for volley in self.volleys if volley.side is side and volley.surprise is surprise), None)
 
 
 class AverageReport(LeftArmies):
@@ -250,11 +242,11 @@ def _cells(
             yield f"{name}_lives", next((here.lives for here in before.groups if here.unit is unit), Fraction(0))
     if round_ is None:
         return
-    for surprise in (True, False):
-        volley = round_.volley(side, surprise=surprise)
-        kind = f"{side}_surprise" if surprise else side.value
-        yield f"{kind}_hits", volley.effective if volley else Fraction(0)
-        yield f"{kind}_ineffective", volley.ineffective if volley else Fraction(0)
+    fired = {volley.surprise: volley.amounts for volley in round_.volleys if volley.side is side}
+    for surprise, kind in ((True, f"{side}_surprise"), (False, side)):
+        effective, ineffective = fired.get(surprise, (Fraction(0), Fraction(0)))
+        yield f"{kind}_hits", effective
+        yield f"{kind}_ineffective", ineffective
     for unit, name in names.items():
         yield f"{name}_lost", before.count(unit) - left.count(unit)
     yield f"{side}_ipc_lost", before.ipc - left.ipc

@@ -81,10 +81,11 @@ class Rows:
             top += 0 if self.together else ROW
 
 
-def edition_label(book: Edition, headline: str) -> str:
-    """Return the edition's title for the corner of a card, or its name where the headline leaves less room, or ""."""
-    room = RIGHT - LEFT - 20 - letters.width(headline, HEAD)
-    return next((label for label in (book.title, book.name) if letters.width(label, TEXT) <= room), "")
+def headline(card: Card, words: Sequence[tuple[str, str]], book: Edition) -> None:
+    """Write a headline in its colors, and the edition's title beside it, or its name where that leaves less room."""
+    room = RIGHT - LEFT - 20 - letters.width("".join(text for text, _ in words), HEAD)
+    aside = next((label for label in (book.title, book.name) if letters.width(label, TEXT) <= room), "")
+    parts.headline(card, words, aside)
 
 
 def joined(phrases: Iterable[str], kept: int = 0) -> str:

@@ -17,7 +17,7 @@ from sim.axis_allies.odds_report import FoundOrder
 from sim.axis_allies.question import NEVER, Question, Terms, Wave
 from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import DRAWING_SECONDS, OddsRequest, caveats
-from sim.axis_allies.silhouettes import COLORS, Lines, edges, edition_label, joined, price_words
+from sim.axis_allies.silhouettes import COLORS, Lines, edges, headline, joined, price_words
 from sim.axis_allies.units import Category
 from sim.core import RuleError, TooMuchError
 from sim.core.cards import parts
@@ -186,8 +186,7 @@ def wave_card(report: WaveReport) -> Card:
     """Draw who wins in the end, every army with its chance, and whether the territory is held."""
     rows = list(_rows(report))
     card = Card(_ROWS + sum(row.height for row in rows) + 54, " ".join(wave_words(report)))
-    headline = _headline(report)
-    parts.headline(card, headline, edition_label(report.defender.book, "".join(text for text, _ in headline)))
+    headline(card, _headline(report), report.defender.book)
     shares = win_shares(report) if report.p_holds is None else _held(report)
     parts.win_bar(card, _BAR, [share if _fits(share) else replace(share, label="") for share in shares])
     untold = () if report.p_holds is None else shares[1:]  # the headline tells the first

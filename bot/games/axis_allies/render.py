@@ -336,11 +336,8 @@ def _round_lines(round_: Round) -> Iterator[str]:
     for side in Side:
         yield f"{ICONS[side]} {pictured_army(round_.army(side))}"
     for surprise in (True, False):
-        hits = [
-            f"{ICONS[side]} {volley.words()}"
-            for side in Side
-            if (volley := round_.volley(side, surprise=surprise)) is not None
-        ]
+        fired = (volley for volley in round_.volleys if volley.surprise is surprise)
+        hits = [f"{ICONS[volley.side]} {volley.words()}" for volley in fired]
         if hits:
             yield f"{'Surprise hits' if surprise else 'Hits'}: {' · '.join(hits)}"
 
