@@ -22,9 +22,7 @@ from sim.core.values import Side
 
 EXAMPLE = "6 tanks vs 10 inf"
 
-_ONE = re.compile(r"(?<![0-9.])1\s*\Z", re.ASCII)
 _BOMBARDING = "Do these ships bombard? Then say so after them: 2 battleships bombard"
-_LAST_WORDS = re.compile(r"(?:(?P<first>[^\W\d_]+) )?(?P<last>[^\W\d_]+)\Z")
 _SIDES = re.compile(rf"\b(?:{'|'.join(Side)})\b", re.IGNORECASE)
 # Counts without fractions, units and options on one line, without these words: each side reads the same on the other.
 _PLAIN = re.compile(rf"[a-z0-9 ,;:&+|-]{{,{MAX_TEXT - 3}}}", re.IGNORECASE | re.ASCII)
@@ -238,7 +236,7 @@ def completions(text: str, edition: str = DEFAULT) -> list[str]:
     The units are those of the edition that the text names, else of `edition`. Empty if the text ends in a blank, in a
     count, or in a word that starts no unit name.
     """
-    found = _LAST_WORDS.search(text)
+    found = re.search(r"(?:(?P<first>[^\W\d_]+) )?(?P<last>[^\W\d_]+)\Z", text)
     if found is None:
         return []
     units = EDITIONS[named_edition(text) or edition].units
@@ -255,5 +253,5 @@ def completions(text: str, edition: str = DEFAULT) -> list[str]:
 
 def _names(units: Iterable[Unit], head: str) -> dict[str, Unit]:
     """Return the units by name, in the number that fits a text before it."""
-    plural = not _ONE.search(head)
+    plural = not re.search(r"(?<![0-9.])1\s*\Z", head)
     return {unit.plural if plural else unit.value: unit for unit in units}

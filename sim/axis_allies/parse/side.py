@@ -30,7 +30,6 @@ _DAMAGE = re.compile(
 )
 _BRACKET_COUNT = re.compile(rf"\s*[xX]?\s*(?P<count>{_DIGITS.pattern})\s*[xX]?\s*", re.ASCII)
 _NO_NAMES = w.BOMBARD | w.COLONS | {"(", ")"}
-_WORDS = re.compile(r"[^\s,]+")
 _MAX_SHORT = 4  # letters of a word that resembles too much
 
 
@@ -302,7 +301,7 @@ class SideReader:
             pass
         span = Span(opening.span.start, closing.span.end)
         inside = self.text[span.start + 1 : span.end - 1]
-        if inside.strip() and all(word.casefold() in w.BOMBARD for word in _WORDS.findall(inside)):
+        if inside.strip() and all(word.casefold() in w.BOMBARD for word in re.findall(r"[^\s,]+", inside)):
             self._mark(span)
             return
         found = _DAMAGE.fullmatch(inside)

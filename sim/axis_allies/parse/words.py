@@ -13,7 +13,7 @@ from sim.axis_allies.editions import EDITIONS, NAMES, Edition
 from sim.axis_allies.units import UNUSUAL, WORDS, Unit
 from sim.core import Span
 from sim.core import Token as TextToken
-from sim.core.names import ASKED, NUMBER_WORDS, WHO, Habits
+from sim.core.names import ASKED, HEADINGS, NUMBER_WORDS, VERSUS, WHO, Habits
 
 T = TypeVar("T")
 
@@ -29,6 +29,9 @@ VERBS = frozenset(
     }
 )
 """Words that separate the two sides where nothing else does."""
+
+PARTING = VERSUS | VERBS | HEADINGS.keys()
+"""Words that separate the two sides, or begin one."""
 
 HEADING_FILLERS = frozenset({"units", "unit", "army", "armies", "force", "forces", "side", "fleet", "with"})
 """Words after a heading without a meaning."""
@@ -131,7 +134,6 @@ HABITS = Habits(
 """What is read as something plainer."""
 
 # Words and numbers written together: vs5, 3i2t, Inf-6.
-_JOINTS = frozenset("-0123456789")
 _JOINED = (
     r"vs\.?(?=[0-9])",
     r"[^\W_]+?(?=vs\.?[0-9])",
@@ -190,7 +192,7 @@ def is_plain(text: str) -> bool:
     """Return whether nothing in a text is rewritten, joined to something else, or a word that few players know."""
     tokens = tokens_of(text)
     joined = any(
-        one.span.end == other.span.start and one.text[-1].isalpha() and other.text[0] in _JOINTS
+        one.span.end == other.span.start and one.text[-1].isalpha() and other.text[0] in "-0123456789"
         for one, other in pairwise(tokens)
     )
     unusual = any(
@@ -204,7 +206,6 @@ def span_of(tokens: Sequence[Token]) -> Span:
     return Span(tokens[0].span.start, tokens[-1].span.end)
 
 
-_MAX_WORDS = 4  # of a name: aircraft carrier extra life
 _BLANKS = str.maketrans("-_\u00e4\u00f6\u00fc\u00e9\u00e8\u00ea", "  aoueee")
 
 
@@ -230,7 +231,8 @@ def longest_name(
     `first`: the name's first word where only the end of the token belongs to it. Hyphens, underscores and full stops
     don't matter.
     """
-    words = [first or tokens[at].word, *(token.word for token in tokens[at + 1 : at + _MAX_WORDS])]
+    # The longest names have four words: aircraft carrier extra life.
+    words = [first or tokens[at].word, *(token.word for token in tokens[at + 1 : at + 4])]
     words = [plain_name(word.rstrip(".")) for word in words]
     for length in range(len(words), 0, -1):
         found = names.get(" ".join(words[:length]))
