@@ -254,9 +254,8 @@ class LuckRequest(SearchingRequest, LeftArmies):
         if start is None:
             raise RuleError(f"The {side} can't have {group_words(self.left(side), group)} left: it started with none.")
         if group.lives > start.lives:
-            undamaged = group_words(self.left(side), group.model_copy(update={"count": group.lives})).replace(
-                " ", " undamaged ", 1
-            )
+            undamaged = group_words(self.left(side), group.model_copy(update={"count": group.lives}))
+            undamaged = undamaged.replace(" ", " undamaged ", 1)
             raise RuleError(f"The {side} can't have {undamaged} left: it started with {int(start.lives) or 'none'}.")
         if group.count > start.count:
             left, before = group_words(self.left(side), group), group_words(self.army(side), start)

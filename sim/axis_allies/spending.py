@@ -231,10 +231,8 @@ class SpendRequest(Request):
     @property
     def buyable(self) -> tuple[Unit, ...]:
         """What may be bought; by default the edition's land units that attack."""
-        land = (
-            unit for unit in EDITIONS[self.edition].units if unit.category is Category.LAND and unit is not Unit.GUN
-        )
-        return tuple(dict.fromkeys(self.units)) or tuple(land)
+        units = self.units or (unit for unit in EDITIONS[self.edition].units if unit.category is Category.LAND)
+        return tuple(dict.fromkeys(unit for unit in units if unit is not Unit.GUN))
 
     def _reaching(self, front: int) -> list[Planes]:
         return [planes for planes in self.planes if front in planes.fronts]
@@ -319,9 +317,8 @@ class SpendRequest(Request):
             armies = {"units": Army.of(option.bought, self.edition), "planes": self._sent(option.planes)}
             same = {name: getattr(option, name) for name in ("attacks", "ipc", "p_takes", "worth")}
             rows.append(FrontPlan(front=number, **armies, **same, gain=option.worth - before))
-        return SpendPlan(
-            worth=sum(each.worth for each in rows), ipc=sum(each.ipc for each in rows), purchases=tuple(rows)
-        )
+        worth, ipc = sum(row.worth for row in rows), sum(row.ipc for row in rows)
+        return SpendPlan(worth=worth, ipc=ipc, purchases=tuple(rows))
 
     def progress(self, partial: SpendReport | None, latest: Sequence[object]) -> tuple[float, str]:
         """Return roughly how much is done."""

@@ -180,10 +180,7 @@ _SHORT: dict[str, _Short] = {
     ),
     "below": _Short(r"retreat (?:below|with fewer than) ([0-9]+)(?: units?)?", "retreat below {}", 1, MAX_COUNT),
     "ipc_lost": _Short(
-        r"retreat (?:after|over|above)(?: losing)? ([0-9]+) ipc(?: lost)?",
-        "retreat after {} IPC lost",
-        0,
-        1_000_000_000,
+        r"retreat (?:after|over|above)(?: losing)? ([0-9]+) ipc(?: lost)?", "retreat after {} IPC lost", 0, 10**9
     ),
     "only_air": _Short(r"retreat (?:with )?only (?:air|planes)(?: left)?", "retreat with only air left"),
     "last_land": _Short(r"retreat (?:at|with|before) (?:the )?last land(?: units?)?", "retreat at the last land unit"),
