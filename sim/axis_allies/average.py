@@ -188,7 +188,7 @@ class AverageRequest(SearchingRequest):
         TooMuchError if there is no end after `MAX_ROUNDS` rounds. `choose`: a side's player, who chooses its losses.
         The best orders are those of the odds.
         """
-        resolved, _ = self.resolved() if self.whole else (self, ())
+        resolved, _ = self.resolved()
         whole, choose = resolved.rounded_up, choose or {}
         forces = {
             side: _Force(army, side, whole.casualty_order(side).slots, choose.get(side))

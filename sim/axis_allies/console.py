@@ -15,7 +15,7 @@ from sim.axis_allies.army import MAX_COUNT, Army, army_text, army_words
 from sim.axis_allies.average import AverageRequest, Choice
 from sim.axis_allies.casualties import LIFE_OF, Life, Slot, unit_of
 from sim.axis_allies.editions import DEFAULT, EDITIONS, edition_named
-from sim.axis_allies.odds_report import FoundOrder, found_words, place_name
+from sim.axis_allies.odds_report import found_words, place_name
 from sim.axis_allies.parse import EXAMPLE, parse_army, parse_question
 from sim.axis_allies.parse import options as o
 from sim.axis_allies.parse.words import tokens_of
@@ -244,9 +244,7 @@ def _aa(arguments: argparse.Namespace) -> None:
         withdrawal=withdrawal(arguments),
         must_take=arguments.must_take,
     )
-    found: tuple[FoundOrder, ...] = ()
-    if request.whole:
-        request, found = request.resolved()
+    request, found = request.resolved()
     own = {side: f"{side}_casualties" for side in Side}
     asked = [side for side, name in own.items() if (name if name in texts else "casualties") in by_hand]
     report = request.run(dict.fromkeys(asked, _ask_losses))

@@ -115,11 +115,6 @@ class Wave(Frozen):
     bombard: Army = Army()
     landing: Annotated[int, Field(ge=0)] | None = None
 
-    @property
-    def can_take(self) -> bool:
-        """Whether it has land units, which alone can take a territory."""
-        return self.army.has(Category.LAND)
-
 
 class Question(BattleTerms):
     """A battle, or several attackers one after another, with everything that is asked about it.

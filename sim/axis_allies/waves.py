@@ -45,7 +45,7 @@ class WaveRequest(Request):
     @model_validator(mode="after")
     def _sensible(self) -> Self:
         waves, counter = self.question.waves, self.question.counter
-        takes = any(wave.can_take for wave in waves)
+        takes = any(wave.army.has(Category.LAND) for wave in waves)
         if self.question.must_take and not takes:
             raise RuleError("Only land units can take a territory, and the attacker has none.")
         for number, wave in enumerate(waves, 1):
@@ -56,7 +56,7 @@ class WaveRequest(Request):
         if counter is not None:
             if not takes:
                 raise RuleError("Only land units can take a territory, so there is nothing to take back.")
-            if not counter.can_take:
+            if not counter.army.has(Category.LAND):
                 raise RuleError("Only land units can take a territory back, and the counterattack has none.")
             if counter.army.has(Category.NAVAL):
                 raise RuleError("Ships don't fight on land: say which of the counterattack's ships bombard.")
@@ -68,8 +68,8 @@ class WaveRequest(Request):
 
     def _battle(self, wave: Wave) -> OddsRequest:
         """Return the battle of one wave against the whole defender."""
-        fields = self.question.fields_of(wave)
-        return OddsRequest(**fields | {"must_take": self.question.must_take and wave.can_take})
+        takes = self.question.must_take and wave.army.has(Category.LAND)  # planes alone only clear what others take
+        return OddsRequest(**self.question.fields_of(wave) | {"must_take": takes})
 
     def _counterattack(self, counter: Wave) -> OddsRequest:
         """Return the battle for the territory against the land units of the wave that has the most."""

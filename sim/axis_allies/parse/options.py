@@ -54,16 +54,11 @@ def read_casualties(tokens: Sequence[w.Token], end: int, problems: Faults[Proble
         if plain == method:
             return method
     order: dict[Place, None] = {}
-    named = False
-    for token, place, marked in w.names_in(tokens, _PLACES):
-        if token.word in {w.THEN, QUOTE, "first"}:
-            continue
-        named = True
+    named = [each for each in w.names_in(tokens, _PLACES) if each[0].word not in {w.THEN, QUOTE, "first"}]
+    for token, place, marked in named:
         if place is None:
-            near = None if problems.full else nearest_name(token.text)
-            wrong = (
-                "An order has no counts: name each unit once." if token.text.isdecimal() else "No unit has this name."
-            )
+            near, count = None if problems.full else nearest_name(token.text), token.text.isdecimal()
+            wrong = "An order has no counts: name each unit once." if count else "No unit has this name."
             problems.add(Problem(marked, wrong, near))
         elif place in order:
             problems.add(Problem(marked, "Name each unit only once."))
@@ -119,21 +114,21 @@ def read_technology(tokens: Sequence[w.Token], problems: Faults[Problem], book: 
         if token.word in HEADINGS:
             side = HEADINGS[token.word]
             continue
-        message, suggestion = _mistake(token, name, side, book)
-        if not message and side is not None and name is not None:
-            if name in found[side]:
-                message = "Name each technology only once for a side."
-            else:
-                found[side].append(name)
-        if message:
-            problems.add(Problem(place, message, suggestion))
+        if name is None or name not in book.technology:
+            problems.add(Problem(place, *_lacking(token, name, book)))
+        elif side is None:
+            problems.add(Problem(place, f"Say whose it is, as in: {TECHNOLOGY_EXAMPLE}"))
+        elif name in found[side]:
+            problems.add(Problem(place, "Name each technology only once for a side."))
+        else:
+            found[side].append(name)
     if not any(found.values()) and not problems:
         problems.add(Problem(end, f"Name the technologies, as in: {TECHNOLOGY_EXAMPLE}"))
     return {side: tuple(names) for side, names in found.items()}
 
 
-def _mistake(token: w.Token, name: str | None, side: Side | None, book: Edition) -> tuple[str, str | None]:
-    """Return what is wrong with a technology, "" for nothing, and what may have been meant."""
+def _lacking(token: w.Token, name: str | None, book: Edition) -> tuple[str, str | None]:
+    """Return what is wrong with a technology that an edition lacks, and what may have been meant."""
     if name is None:
         near = nearest(token.word[:40], {_words(known): known for known in book.technology}, parts=True)
         known = ", ".join(map(_words, book.technology))
@@ -141,13 +136,9 @@ def _mistake(token: w.Token, name: str | None, side: Side | None, book: Edition)
         return f"No technology has this name.{others}", None if near is None else _words(near)
     if not book.technology:
         return f"The rules of {book.title} print no technology.", None
-    if name not in book.technology:
-        other = w.nearest_edition(book, lambda edition: name in edition.technology)
-        has = f"; {w.add_edition(other)}" if other is not None else ""
-        return f"{book.name.capitalize()} has no {_words(name)}{has}", None
-    if side is None:
-        return f"Say whose it is, as in: {TECHNOLOGY_EXAMPLE}", None
-    return "", None
+    other = w.nearest_edition(book, lambda edition: name in edition.technology)
+    has = f"; {w.add_edition(other)}" if other is not None else ""
+    return f"{book.name.capitalize()} has no {_words(name)}{has}", None
 
 
 def _words(name: str) -> str:
