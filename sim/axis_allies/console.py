@@ -7,11 +7,12 @@ What takes the odds and live battles to answer stands in `odds_console`: `aa` st
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from operator import attrgetter
 from typing import Any
 
-from sim.axis_allies.army import MAX_COUNT, Army, army_text, army_words
+from sim.axis_allies.army import MAX_COUNT, Army, Group, army_text, army_words
 from sim.axis_allies.average import AverageRequest, Choice
 from sim.axis_allies.casualties import LIFE_OF, Life, Slot, unit_of
 from sim.axis_allies.editions import DEFAULT, EDITIONS, edition_named
@@ -135,50 +136,40 @@ def add_read(parser: argparse.ArgumentParser) -> None:
 def _read(arguments: argparse.Namespace) -> None:
     """Print a question, as JSON by the names of the terminal's options; what is damaged is there if anything is."""
     question = parse_question(arguments.text)
-    if not arguments.json:
-        print(*_question_words(question), sep="\n")
+    if arguments.json:
+        damaged = counts_of(question.defender, question.defender.damage)
+        told = {
+            "edition": question.edition,
+            "waves": [_wave(wave) for wave in question.waves],
+            "defender": counts_of(question.defender),
+            **({"defender_damaged": damaged} if damaged else {}),
+            "options": dict(_options(question)),
+        }
+        print(json.dumps(told, indent=1))
         return
-    damaged = _damaged(question.defender)
-    told = {
-        "edition": question.edition,
-        "waves": [_wave(wave) for wave in question.waves],
-        "defender": counts_of(question.defender),
-        **({"defender_damaged": damaged} if damaged else {}),
-        "options": dict(_options(question)),
-    }
-    print(json.dumps(told, indent=1))
-
-
-def _question_words(question: Question) -> Iterator[str]:
-    yield f"Edition: {question.book.title}."
+    print(f"Edition: {question.book.title}.")
     for number, wave in enumerate(question.waves):
         ships = f"; {army_words(wave.bombard)} bombard" if wave.bombard else ""
         landing = "" if wave.landing is None else f"; {wave.landing} land from the sea"
-        yield f"{'Then' if number else 'Attacker'}: {army_words(wave.army)}{ships}{landing}."
-    yield f"Defender: {army_words(question.defender)}."
-    yield from (f"Option: {text}." for text in o.option_texts(question))
+        print(f"{'Then' if number else 'Attacker'}: {army_words(wave.army)}{ships}{landing}.")
+    print(f"Defender: {army_words(question.defender)}.")
+    for text in o.option_texts(question):
+        print(f"Option: {text}.")
 
 
 def _wave(wave: Wave) -> dict[str, object]:
     told: dict[str, object] = {"army": counts_of(wave.army), "bombard": counts_of(wave.bombard)}
-    if damaged := _damaged(wave.army):
+    if damaged := counts_of(wave.army, wave.army.damage):
         told["damaged"] = damaged
     if wave.landing is not None:
         told["landing"] = wave.landing
     return told
 
 
-def counts_of(army: Army) -> dict[str, int | float]:
-    """Return how many there are of each unit, by its name."""
-    return {str(group.unit): _number(group.count) for group in army.groups}
-
-
-def _damaged(army: Army) -> dict[str, int | float]:
-    return {str(group.unit): _number(hits) for group in army.groups if (hits := army.damage(group))}
-
-
-def _number(count: Fraction) -> int | float:
-    return int(count) if count.denominator == 1 else float(count)
+def counts_of(army: Army, number: Callable[[Group], Fraction] = attrgetter("count")) -> dict[str, int | float]:
+    """Return a number of each unit, such as how many there are, by its name, without what is 0."""
+    numbers = {str(group.unit): number(group) for group in army.groups}
+    return {unit: int(count) if count.denominator == 1 else float(count) for unit, count in numbers.items() if count}
 
 
 def _options(question: Question) -> Iterator[tuple[str, object]]:

@@ -161,8 +161,16 @@ class WaveReport(Ends):
 
 def transcript(report: AverageReport, *, rounds: bool = True) -> str:
     """Return the text of the average battle, with its rounds or only the result, ending in a line break."""
-    blocks = ["\n".join([*_round_lines(round_), "", "", ""]) for round_ in report.rounds] if rounds else []
-    return "".join(blocks) + f"Completed simulation in {len(report.rounds)} rounds.\n{result_text(report)}\n"
+    lines: list[str] = []
+    for round_ in report.rounds if rounds else ():
+        lines.append(title := f"====== Round {round_.number} ======")
+        lines += (f"{side.capitalize()}: {army_text(round_.army(side))}" for side in Side)
+        for volley in round_.volleys:
+            kind = "Surprise Hits" if volley.surprise else "Hits"
+            lines.append(f"{volley.side.capitalize()} {kind}: {volley.words()}")
+        lines += ["=" * len(title), "", ""]
+    lines += [f"Completed simulation in {len(report.rounds)} rounds.", result_text(report)]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def result_text(report: AverageReport) -> str:
@@ -180,15 +188,6 @@ def result_text(report: AverageReport) -> str:
     }
     why = lacking.get(report.end, "No one won the battle!")
     return f"{why} {', and '.join(left).capitalize()}."
-
-
-def _round_lines(round_: Round) -> Iterator[str]:
-    yield (title := f"====== Round {round_.number} ======")
-    for side in Side:
-        yield f"{side.capitalize()}: {army_text(round_.army(side))}"
-    for volley in round_.volleys:
-        yield f"{volley.side.capitalize()} {'Surprise Hits' if volley.surprise else 'Hits'}: {volley.words()}"
-    yield "=" * len(title)
 
 
 def outcomes_table(report: OddsReport) -> str:
