@@ -291,7 +291,8 @@ class BattleRequest(TwoArmies, BattleTerms, Request):
     @property
     def searched(self) -> tuple[Side, ...]:
         """The sides whose best order of losses is searched for."""
-        return tuple(side for side in Side if self.casualties_of(side) in {"smart", "thrifty"})
+        sides = (Side.ATTACKER, Side.DEFENDER)
+        return tuple([side for side in sides if self.casualties_of(side) in {"smart", "thrifty"}])
 
     @property
     def search_seconds(self) -> float:
@@ -305,9 +306,12 @@ class BattleRequest(TwoArmies, BattleTerms, Request):
 
     def casualty_order(self, side: Side) -> CasualtyOrder:
         """Return the army of `side` in casualty order."""
-        losses, arms = self.casualties_of(side), self.stats(side)
-        hunted = losses == "formula" and self.army(side.other).count(Unit.SUBMARINE) > 0
-        counts = slot_counts(self.army(side), arms)
+        army, enemy, technology = self.attacker, self.defender, self.attacker_technology
+        if side is Side.DEFENDER:
+            army, enemy, technology = enemy, army, self.defender_technology
+        losses, arms = self.casualties_of(side), stats_of(army.edition, side, technology)
+        hunted = losses == "formula" and enemy.count(Unit.SUBMARINE) > 0
+        counts = slot_counts(army, arms)
         return CasualtyOrder.of(counts, arms, losses, against_submarines=hunted, must_take=self.must_take)
 
     def ships_for(self, landed: int | None = None) -> tuple[tuple[Unit, int], ...]:
@@ -336,7 +340,7 @@ class BattleRequest(TwoArmies, BattleTerms, Request):
 
     def terms(self) -> Terms:
         """Return what the exact odds are asked."""
-        attacker, defender = map(self.casualty_order, Side)
+        attacker, defender = self.casualty_order(Side.ATTACKER), self.casualty_order(Side.DEFENDER)
         guns = self.defender.count(Unit.GUN).numerator
         bombardment = self.bombardment_for() if self.bombard else ()
         return Terms(attacker, defender, guns, bombardment, self.stop_after, self.withdrawal, self.low_luck)
