@@ -171,11 +171,8 @@ class RetreatReport(BattleAdvice):
             return "Don't attack"
         if self.best.p_retreat < _NEVER:
             return "Attack and fight to the end"
-        stop = next(
-            (each for each in self.rounds[1:] if each.advice is Advice.RETREAT and each.p_on >= _OFTEN),
-            None,
-        )
-        if stop is None:
+        stops = (each for each in self.rounds[1:] if each.advice is Advice.RETREAT and each.p_on >= _OFTEN)
+        if (stop := next(stops, None)) is None:
             return "Attack, and pull out if the dice go against you"
         unless = " unless you rolled well" if stop.p_go_on_better >= _NEVER else ""
         rounds = "one round" if stop.number == 1 else f"{stop.number} rounds"

@@ -19,14 +19,10 @@ MAX_COUNT = 1_000_000
 NEGLIGIBLE_COUNT = Fraction(1, 1_000_000)
 """A count of this or less is gone (.docs/rules/axis_allies.md, "The average battle")."""
 
-_NONE = Fraction(0)
-
-_PLAIN = re.compile(r"-?[0-9]+(\.[0-9]+|/[0-9]+)?", re.ASCII)
-
 
 def _plain(value: object) -> object:
     """Reject exponents: a short number must not use up the memory."""
-    if isinstance(value, str) and not _PLAIN.fullmatch(value):
+    if isinstance(value, str) and not re.fullmatch(r"-?[0-9]+(\.[0-9]+|/[0-9]+)?", value):
         raise ValueError("a count is written in plain digits")
     return value
 
@@ -116,7 +112,7 @@ class Army(Frozen):
         for group in self.groups:
             if group.unit is unit:
                 return group.count
-        return _NONE
+        return Fraction(0)
 
     def size(self, *categories: Category) -> Fraction:
         """Return how many units there are: all of them, or those of some categories."""

@@ -15,37 +15,19 @@ from sim.core.cards import values as v
 from sim.core.cards.card import Card
 from sim.core.cards.draw import TitledCard
 from sim.core.cards.parts import LEAST, LEFT, LINE, RIGHT, Share, draw_left
-from sim.core.cards.theme import (
-    BLUE,
-    DARK,
-    EDGE_STEPS,
-    GROUND,
-    HEAD,
-    INK,
-    NEUTRAL,
-    ORANGE,
-    SOFT,
-    TEXT,
-    TILE,
-    TROUGH,
-    hexed,
-    mixed,
-)
+from sim.core.cards.theme import BLUE, DARK, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TROUGH
 from sim.core.numbers import percent, quantity
 from sim.core.values import Frozen, Side
 
-_NOBODY = Army()
 
-
-def odds_card(report: OddsReport, bombard: Army = _NOBODY) -> Card:
+def odds_card(report: OddsReport, bombard: Army | None = None) -> Card:
     """Return the card: who wins how often, both armies, and what is left of the winner.
 
     `bombard`: the attacker's ships that bombard.
     """
     rows, has_winner = s.Rows.of(report.armies), max(report.p_attacker, report.p_defender) >= LEAST
     card = Card((570 if has_winner else 286) + rows.height)
-    headline = headline_parts(report)
-    parts.headline(card, headline, s.edition_label(report.attacker.book, "".join(text for text, _ in headline)))
+    s.headline(card, headline_parts(report), report.attacker.book)
     others = [name for name in report.ends if name not in s.COLORS and report.ends[name] >= LEAST]
     neither = f"{others[0].capitalize()} {report.percent(others[0])}" if len(others) == 1 else ""
     parts.win_bar(card, _BAR, win_shares(report, neither))
@@ -55,7 +37,13 @@ def odds_card(report: OddsReport, bombard: Army = _NOBODY) -> Card:
     prices = [s.price_words(report.odds(side).ipc_start, report.odds(side).ipc_lost) for side in Side]
     s.edges(card, top, *prices)
     if has_winner:
-        _histogram(card, top + 26, report)
+        # Its units left: the attacker's to the left, nobody in the middle, the defender's to the right.
+        left, right = ([(bar.low, bar.high, bar.p) for bar in report.odds(side).units_of_winner] for side in Side)
+        middle = "0" if report.p_none < LEAST else "–"
+        draw_left(card, top + 26, left, report.p_tie + report.p_none, right, (ORANGE, BLUE), middle)
+        for at, side, align in ((LEFT, Side.ATTACKER, "left"), (RIGHT, Side.DEFENDER, "right")):
+            if report.ends.get(side.value, 0.0) >= LEAST:
+                card.text(at, card.height - 22, f"{side}'s units left", TEXT, SOFT, align=align)
     card.alt = " ".join(_odds_words(report, bombard, prices))
     return card
 
@@ -72,7 +60,7 @@ def win_shares(report: Ends, neither: str = "") -> list[Share]:
     ]
 
 
-def _odds_words(report: OddsReport, bombard: Army, prices: Sequence[str]) -> Iterator[str]:
+def _odds_words(report: OddsReport, bombard: Army | None, prices: Sequence[str]) -> Iterator[str]:
     yield f"{''.join(report.headline())}."
     chances = report.chances_text()
     rest = (words for words in _rest(report, bombard) if words not in chances)
@@ -98,7 +86,7 @@ def rest_words(report: Ends) -> Iterator[str]:
         yield rounds
 
 
-def _rest(report: OddsReport, bombard: Army) -> Iterator[str]:
+def _rest(report: OddsReport, bombard: Army | None) -> Iterator[str]:
     """Yield the same, and who bombards."""
     yield from rest_words(report)
     if bombard:
@@ -106,18 +94,8 @@ def _rest(report: OddsReport, bombard: Army) -> Iterator[str]:
         yield f"{quantity(ships, 'ship')} {'bombards' if ships == 1 else 'bombard'}"
 
 
-def _histogram(card: Card, top: int, report: OddsReport) -> None:
-    """Draw the winner's units left: the attacker's to the left, nobody in the middle, the defender's to the right."""
-    left, right = ([(bar.low, bar.high, bar.p) for bar in report.odds(side).units_of_winner] for side in Side)
-    middle = "0" if report.p_none < LEAST else "–"
-    draw_left(card, top, left, report.p_tie + report.p_none, right, (ORANGE, BLUE), middle)
-    for at, side, align in ((LEFT, Side.ATTACKER, "left"), (RIGHT, Side.DEFENDER, "right")):
-        if report.ends.get(side.value, 0.0) >= LEAST:
-            card.text(at, card.height - 22, f"{side}'s units left", TEXT, SOFT, align=align)
-
-
-_BAR, _BAR_FOOT, _CAPTION, _ARMIES = parts.TOP, parts.TOP + parts.WIN_BAR, 200, 226
-"""Upper and lower edge of the bar across a card, base line of what is said below it, and upper edge of the rest."""
+_BAR, _CAPTION, _ARMIES = parts.TOP, 200, 226
+"""Upper edge of the bar across a card, base line of what is said below it, and upper edge of the rest."""
 
 
 def need_card(report: advice.PurchaseReport) -> Card:
@@ -173,14 +151,20 @@ def as_cheap(report: advice.PurchaseReport) -> str:
 
 
 def _reached(card: Card, report: advice.PurchaseReport) -> None:
-    """Draw the chance as a bar from its side's edge, marked at what was wanted."""
+    """Draw the chance as a bar from its side's edge, marked at what was wanted; that without the purchase beside it."""
     chance, color = report.best.chance, s.COLORS[report.side]
     shares = [Share(chance, color, f"{report.side.capitalize()} {percent(chance)}"), Share(1 - chance, TROUGH)]
     wanted = report.wanted
     if report.side is Side.DEFENDER:
         shares, wanted = shares[::-1], 1 - wanted
     parts.win_bar(card, _BAR, shares)
-    _mark(card, wanted, f"wanted {100 * report.wanted:g}%", _without(report))
+    at = round(LEFT + wanted * (RIGHT - LEFT))
+    parts.mark(card, at, _BAR, _BAR + parts.WIN_BAR)
+    caption = f"wanted {100 * report.wanted:g}%"
+    half = letters.width(caption, TEXT, bold=True) // 2
+    card.text(min(max(at, LEFT + half), RIGHT - half), _CAPTION, caption, TEXT, INK, bold=True, align="center")
+    room, align = (RIGHT, "right") if at < (LEFT + RIGHT) // 2 else (LEFT, "left")
+    card.text(room, _CAPTION, _without(report), TEXT, SOFT, align=align)
 
 
 def _without(report: advice.PurchaseReport) -> str:
@@ -188,33 +172,19 @@ def _without(report: advice.PurchaseReport) -> str:
     return "" if report.already or report.chance_before <= 0 else f"without them {percent(report.chance_before)}"
 
 
-def _mark(card: Card, share: float, caption: str, aside: str) -> None:
-    """Mark a place of the bar, with its caption below and something else where that leaves room."""
-    at = round(LEFT + share * (RIGHT - LEFT))
-    parts.mark(card, at, _BAR, _BAR_FOOT)
-    half = letters.width(caption, TEXT, bold=True) // 2
-    card.text(min(max(at, LEFT + half), RIGHT - half), _CAPTION, caption, TEXT, INK, bold=True, align="center")
-    room, align = (RIGHT, "right") if at < (LEFT + RIGHT) // 2 else (LEFT, "left")
-    card.text(room, _CAPTION, aside, TEXT, SOFT, align=align)
-
-
 SHOWN = 2
 """Purchases beside the best one that have room."""
 
-_BOUGHT_SIZES = (64, 54, 42, 34, 26)
 _COLUMN, _WORD, _PAD = 352, 144, 14
 
 
 def _bought(army: Army) -> list[parts.Count]:
     """Return the units to buy: as large as they fit half the card, or else the whole."""
-    return next(
-        (
-            row
-            for room, size in product((_COLUMN, RIGHT - LEFT), _BOUGHT_SIZES)
-            if parts.units_width(row := s.counts(army, size)) <= room
-        ),
-        s.counts(army, _BOUGHT_SIZES[-1]),
-    )
+    for room, size in product((_COLUMN, RIGHT - LEFT), (64, 54, 42, 34, 26)):
+        row = s.counts(army, size)
+        if parts.units_width(row) <= room:
+            break
+    return row
 
 
 def _armies(
@@ -223,15 +193,14 @@ def _armies(
     """Return whom the bought units join and whom they fight, and whether that fits beside them."""
     sides = {"with": report.side, "against": report.side.other}
     armies = [(word, army, side) for word, side in sides.items() if (army := report.army(side))]
-    for room in (_COLUMN - 20, RIGHT - LEFT):
-        lines = [(word, s.Lines.of(army, room - _WORD, 1), s.COLORS[side]) for word, army, side in armies]
-        if (
-            room < _COLUMN
-            and parts.units_width(bought) <= _COLUMN
-            and all(len(each.units) == 1 for _, each, _ in lines)
-        ):
-            return lines, True
-    return lines, False
+
+    def lines(room: int) -> list[tuple[str, s.Lines, str]]:
+        return [(word, s.Lines.of(army, room - _WORD, 1), s.COLORS[side]) for word, army, side in armies]
+
+    beside = lines(_COLUMN - 20)
+    if parts.units_width(bought) <= _COLUMN and all(len(each.units) == 1 for _, each, _ in beside):
+        return beside, True
+    return lines(RIGHT - LEFT), False
 
 
 def _need_words(report: advice.PurchaseReport) -> Iterator[str]:
@@ -252,9 +221,6 @@ def _sides(report: advice.BattleAdvice) -> Iterator[str]:
         yield f"{side.capitalize()}: {report.army_words(side)}."
 
 
-_MAX_ROUNDS = 8
-"""Rounds of advice that are shown."""
-
 _LEAST_ON = 0.01
 """The least chance that the battle is still on in a round that is shown."""
 
@@ -268,7 +234,7 @@ _ADVICE_COLORS = {advice.Advice.GO_ON: ORANGE, advice.Advice.RETREAT: BLUE}
 
 def retreat_card(report: advice.RetreatReport) -> Card:
     """Draw whether to attack, the chances of doing so, and what going on is worth after each round."""
-    rounds = [each for each in report.rounds[:_MAX_ROUNDS] if each.p_on >= _LEAST_ON]
+    rounds = [each for each in report.rounds[:8] if each.p_on >= _LEAST_ON]
     attacks = report.advice is advice.Advice.GO_ON
     plan = report.best if attacks else report.fight_on
     card = Card(_LINES_TOP + len(rounds) * _LINE + 6, " ".join(_retreat_words(report, plan, rounds)))
@@ -363,17 +329,12 @@ def luck_card(report: advice.LuckReport) -> Card:
 LUCK_SCALE = 152
 """Pixels of a scale of luck with its words."""
 
-_TEMPERATURES = (
-    *(hexed(mixed(GROUND, BLUE, share / EDGE_STEPS)) for share in (3, 2, 1)),
-    *(hexed(mixed(GROUND, ORANGE, share / EDGE_STEPS)) for share in (1, 2, 3)),
-)
-
 
 def draw_luck_scale(card: Card, top: int, report: advice.LuckReport) -> None:
     """Draw how lucky the attacker was on a scale from cold dice to hot ones, and in words above it."""
     card.text(LEFT, top + 34, report.words(), TEXT, INK)
     scale = (LEFT, top + 58, RIGHT, top + 86)
-    card.segments(scale, [(1 / len(_TEMPERATURES), color) for color in _TEMPERATURES])
+    card.segments(scale, [(1 / len(s.TEMPERATURES), color) for color in s.TEMPERATURES])
     parts.mark(card, round(LEFT + report.attacker_luck / 100 * (RIGHT - LEFT)), scale[1], scale[3])
     card.text(LEFT, top + 128, "cold dice", TEXT, BLUE)
     card.text(RIGHT, top + 128, "hot dice", TEXT, ORANGE, align="right")

@@ -79,9 +79,6 @@ Casualties = Method | Literal["formula"] | Order
 Volleys = list[tuple[int, list[int]]]
 """Of antiaircraft fire: the dice of each, and the slots of the planes that they may take, in order."""
 
-_FEW = 3
-"""Units of a kind that are enough to find the order of an army."""
-
 
 def unit_of(slot: Place) -> Unit:
     """Return the unit of a slot, the ship of a life."""
@@ -113,8 +110,8 @@ class CasualtyOrder(NamedTuple):
 
         `against_submarines`: the enemy came with some, for "formula".
         """
-        # One more changes nothing in the order; where one of three is kept apart, it goes with the other two.
-        few = tuple(counts), tuple(map(min, counts.values(), repeat(_FEW)))
+        # More than three change nothing in the order; where one of them is kept apart, it goes with the other two.
+        few = tuple(counts), tuple(map(min, counts.values(), repeat(3)))
         keep_land = must_take and arms.side is Side.ATTACKER
         slots, placed, typed = _arranged(few, arms, casualties, against_submarines, keep_land)
         if len(slots) == len(counts):

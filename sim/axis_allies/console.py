@@ -7,15 +7,16 @@ What takes the odds and live battles to answer stands in `odds_console`: `aa` st
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from operator import attrgetter
 from typing import Any
 
-from sim.axis_allies.army import MAX_COUNT, Army, army_text, army_words
+from sim.axis_allies.army import MAX_COUNT, Army, Group, army_text, army_words
 from sim.axis_allies.average import AverageRequest, Choice
-from sim.axis_allies.casualties import LIFE_OF, Casualties, Life, Slot, unit_of
+from sim.axis_allies.casualties import LIFE_OF, Life, Slot, unit_of
 from sim.axis_allies.editions import DEFAULT, EDITIONS, edition_named
-from sim.axis_allies.odds_report import FoundOrder, found_words, place_name
+from sim.axis_allies.odds_report import found_words, place_name
 from sim.axis_allies.parse import EXAMPLE, parse_army, parse_question
 from sim.axis_allies.parse import options as o
 from sim.axis_allies.parse.words import tokens_of
@@ -50,11 +51,6 @@ def texts_of_losses(arguments: argparse.Namespace) -> dict[str, str]:
     """Return what was given by `add_losses`, by the names of a question's fields, of which `casualties` has both."""
     names = ("casualties", *(f"{side}_casualties" for side in Side))
     return {name: text for name in names if (text := getattr(arguments, name)) is not None}
-
-
-def losses(texts: Mapping[str, str]) -> dict[str, Casualties]:
-    """Read them; TextError with every mistake and its place."""
-    return {name: o.parse_casualties(text) for name, text in texts.items()}
 
 
 def add_terms(parser: argparse.ArgumentParser) -> None:
@@ -122,7 +118,7 @@ def question_of(arguments: argparse.Namespace) -> Question:
     technologies = {} if arguments.tech is None else o.parse_technology(arguments.tech, question.edition)
     named: dict[str, Any] = {f"{side}_technology": names or None for side, names in technologies.items()}
     return question.with_options(
-        **losses(texts_of_losses(arguments)),
+        **{name: o.parse_casualties(text) for name, text in texts_of_losses(arguments).items()},
         **named,
         landing=arguments.landing,
         must_take=arguments.must_take or None,
@@ -138,60 +134,42 @@ def add_read(parser: argparse.ArgumentParser) -> None:
 
 
 def _read(arguments: argparse.Namespace) -> None:
+    """Print a question, as JSON by the names of the terminal's options; what is damaged is there if anything is."""
     question = parse_question(arguments.text)
     if arguments.json:
-        print(json.dumps(_as_json(question), indent=1))
-    else:
-        print(*_question_words(question), sep="\n")
-
-
-def _question_words(question: Question) -> Iterator[str]:
-    yield f"Edition: {question.book.title}."
+        damaged = counts_of(question.defender, question.defender.damage)
+        told = {
+            "edition": question.edition,
+            "waves": [_wave(wave) for wave in question.waves],
+            "defender": counts_of(question.defender),
+            **({"defender_damaged": damaged} if damaged else {}),
+            "options": dict(_options(question)),
+        }
+        print(json.dumps(told, indent=1))
+        return
+    print(f"Edition: {question.book.title}.")
     for number, wave in enumerate(question.waves):
-        yield f"{'Then' if number else 'Attacker'}: {_wave_words(wave)}."
-    yield f"Defender: {army_words(question.defender)}."
-    yield from (f"Option: {text}." for text in o.option_texts(question))
-
-
-def _wave_words(wave: Wave) -> str:
-    words = army_words(wave.army)
-    if wave.bombard:
-        words += f"; {army_words(wave.bombard)} bombard"
-    return words if wave.landing is None else f"{words}; {wave.landing} land from the sea"
-
-
-def _as_json(question: Question) -> dict[str, object]:
-    """Return the question by the names of the terminal's options; what is damaged is there if anything is."""
-    damaged = _damaged(question.defender)
-    return {
-        "edition": question.edition,
-        "waves": [_wave(wave) for wave in question.waves],
-        "defender": counts_of(question.defender),
-        **({"defender_damaged": damaged} if damaged else {}),
-        "options": dict(_options(question)),
-    }
+        ships = f"; {army_words(wave.bombard)} bombard" if wave.bombard else ""
+        landing = "" if wave.landing is None else f"; {wave.landing} land from the sea"
+        print(f"{'Then' if number else 'Attacker'}: {army_words(wave.army)}{ships}{landing}.")
+    print(f"Defender: {army_words(question.defender)}.")
+    for text in o.option_texts(question):
+        print(f"Option: {text}.")
 
 
 def _wave(wave: Wave) -> dict[str, object]:
     told: dict[str, object] = {"army": counts_of(wave.army), "bombard": counts_of(wave.bombard)}
-    if damaged := _damaged(wave.army):
+    if damaged := counts_of(wave.army, wave.army.damage):
         told["damaged"] = damaged
     if wave.landing is not None:
         told["landing"] = wave.landing
     return told
 
 
-def counts_of(army: Army) -> dict[str, int | float]:
-    """Return how many there are of each unit, by its name."""
-    return {str(group.unit): _number(group.count) for group in army.groups}
-
-
-def _damaged(army: Army) -> dict[str, int | float]:
-    return {str(group.unit): _number(hits) for group in army.groups if (hits := army.damage(group))}
-
-
-def _number(count: Fraction) -> int | float:
-    return int(count) if count.denominator == 1 else float(count)
+def counts_of(army: Army, number: Callable[[Group], Fraction] = attrgetter("count")) -> dict[str, int | float]:
+    """Return a number of each unit, such as how many there are, by its name, without what is 0."""
+    numbers = {str(group.unit): number(group) for group in army.groups}
+    return {unit: int(count) if count.denominator == 1 else float(count) for unit, count in numbers.items() if count}
 
 
 def _options(question: Question) -> Iterator[tuple[str, object]]:
@@ -202,7 +180,7 @@ def _options(question: Question) -> Iterator[tuple[str, object]]:
             case Wave():
                 yield name, _wave(value)
             case _ if name == "withdrawal":
-                yield from ((f"retreat_{term}", set_) for term, set_ in value if set_ is not None and set_ is not False)
+                yield from ((f"retreat_{term}", set_) for term, set_ in value.model_dump(exclude_defaults=True).items())
             case _ if name.endswith("_casualties"):
                 yield name, o.order_text(value)
             case _:
@@ -229,15 +207,10 @@ def read_losses(answer: str, choice: Choice) -> tuple[Slot, ...]:
             here = not isinstance(place, Life) and choice.army.count(unit_of(place))
             raise RuleError(f"These hits can't take {what}." if here else f"The {choice.side} has no {what}.")
         life = LIFE_OF.get(unit_of(place))
-        if life in choice.slots and life not in chosen:
+        if life in choice.slots:
             chosen.append(life)  # of ships the lives go first
-        if place not in chosen:
-            chosen.append(place)
-    return tuple(chosen)
-
-
-_MANUAL = "manual"
-"""Losses that the terminal asks for."""
+        chosen.append(place)
+    return tuple(dict.fromkeys(chosen))
 
 
 def add_aa(parser: argparse.ArgumentParser) -> None:
@@ -253,18 +226,16 @@ def add_aa(parser: argparse.ArgumentParser) -> None:
 
 def _aa(arguments: argparse.Namespace) -> None:
     texts = texts_of_losses(arguments)
-    by_hand = {name for name, text in texts.items() if text.strip().casefold() == _MANUAL}
+    by_hand = {name for name, text in texts.items() if text.strip().casefold() == "manual"}
     request = AverageRequest(
         attacker=parse_army(arguments.attacker),
         defender=parse_army(arguments.defender),
-        **losses({name: text for name, text in texts.items() if name not in by_hand}),
+        **{name: o.parse_casualties(text) for name, text in texts.items() if name not in by_hand},
         stop_after=arguments.stop_after,
         withdrawal=withdrawal(arguments),
         must_take=arguments.must_take,
     )
-    found: tuple[FoundOrder, ...] = ()
-    if request.whole:
-        request, found = request.resolved()
+    request, found = request.resolved()
     own = {side: f"{side}_casualties" for side in Side}
     asked = [side for side, name in own.items() if (name if name in texts else "casualties") in by_hand]
     report = request.run(dict.fromkeys(asked, _ask_losses))

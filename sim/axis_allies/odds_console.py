@@ -6,12 +6,12 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
 from sim.axis_allies import spending
-from sim.axis_allies.advice_reports import RetreatReport, RoundAdvice, swing_text
+from sim.axis_allies.advice_reports import RetreatReport, swing_text
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle import Action, Fire, Retreat, RunOut, Setup
 from sim.axis_allies.battle.puzzles import FindPuzzles
@@ -52,13 +52,18 @@ def _aa_odds(arguments: argparse.Namespace) -> None:
     question = question.with_options(counter=counter)
     report: OddsReport | WaveReport
     if question.one_battle:
-        told: dict[str, Any] = {"outcomes": MAX_OUTCOMES} if arguments.json else {}
-        report = OddsRequest(**question.fields, **told, seed=arguments.seed).run(course=arguments.json)
+        fields = question.fields | ({"outcomes": MAX_OUTCOMES} if arguments.json else {})
+        report = OddsRequest(**fields, seed=arguments.seed).run(course=arguments.json)
     else:
         report = WaveRequest(question=question).run()
     if arguments.json:
-        waves = _wave_figures(report) if isinstance(report, WaveReport) else {}
-        print(json.dumps(report.model_dump(mode="json") | waves, indent=1))
+        told = report.model_dump(mode="json")
+        if isinstance(report, WaveReport):  # by the names of a single battle: what is left of all waves, their chances
+            told["att_left"] = left = Counter[str]()
+            for number, wave in enumerate(report.waves, 1):
+                left.update(wave.left)
+                told[f"p_wave{number}"] = wave.p_wins
+        print(json.dumps(told, indent=1))
     else:
         print(*_sentences(report), sep="\n")
     print(*_notes(question, report), sep="\n", file=sys.stderr)
@@ -67,14 +72,6 @@ def _aa_odds(arguments: argparse.Namespace) -> None:
 def _ending(arguments: argparse.Namespace) -> Question:
     """Return the question with when it ends, by `add_terms`."""
     return question_of(arguments).with_options(stop_after=arguments.stop_after, withdrawal=withdrawal(arguments))
-
-
-def _wave_figures(report: WaveReport) -> dict[str, object]:
-    """Return what the waves have by the names of a single battle: each one's chance, and the units left of them all."""
-    left = Counter[str]()
-    for wave in report.waves:
-        left.update(wave.left)
-    return {"att_left": left} | {f"p_wave{number}": wave.p_wins for number, wave in enumerate(report.waves, 1)}
 
 
 def _sentences(report: OddsReport | WaveReport) -> Iterator[str]:
@@ -116,14 +113,12 @@ def _aa_retreat(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print(report.model_dump_json(indent=1))
     else:
-        print(f"{report.words()}. {report.worth_words()}.", *map(_round_line, report.rounds), sep="\n")
+        print(f"{report.words()}. {report.worth_words()}.")
+        for each in report.rounds:
+            when = f"After round {each.number}, {percent(each.p_on)} still on" if each.number else "Before the battle"
+            swings = f"to the end {swing_text(each.swing_fight_on)}, by the best plan {swing_text(each.swing_best)}"
+            print(f"{when}: {each.advice}; net IPC to come {swings}.")
     print(*_notes(question, report), sep="\n", file=sys.stderr)
-
-
-def _round_line(advice: RoundAdvice) -> str:
-    when = f"After round {advice.number}, {percent(advice.p_on)} still on" if advice.number else "Before the battle"
-    swings = f"to the end {swing_text(advice.swing_fight_on)}, by the best plan {swing_text(advice.swing_best)}"
-    return f"{when}: {advice.advice}; net IPC to come {swings}."
 
 
 class _FrontText(Frozen):

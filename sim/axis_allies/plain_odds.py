@@ -6,7 +6,7 @@ then the cheapest; an attacker's last land unit goes last. Source: .docs/rules/a
 
 from collections.abc import Iterator
 from functools import lru_cache
-from math import comb
+from itertools import pairwise
 
 Counts = tuple[int, ...]
 
@@ -29,13 +29,9 @@ def _hits(dice: tuple[tuple[int, int], ...]) -> tuple[float, ...]:
     """Return the chance of each number of hits; `dice`: pairs of a score and a number of dice."""
     chances = [1.0]
     for score, count in dice:
-        one = score / 6
-        thrown = [comb(count, hits) * one**hits * (1 - one) ** (count - hits) for hits in range(count + 1)]
-        summed = [0.0] * (len(chances) + count)
-        for before, chance in enumerate(chances):
-            for hits, more in enumerate(thrown):
-                summed[before + hits] += chance * more
-        chances = summed
+        hit, miss = score / 6, 1 - score / 6
+        for _ in range(count):
+            chances = [fewer * hit + same * miss for fewer, same in pairwise([0.0, *chances, 0.0])]
     return tuple(chances)
 
 

@@ -115,11 +115,6 @@ class Wave(Frozen):
     bombard: Army = Army()
     landing: Annotated[int, Field(ge=0)] | None = None
 
-    @property
-    def can_take(self) -> bool:
-        """Whether it has land units, which alone can take a territory."""
-        return self.army.has(Category.LAND)
-
 
 class Question(BattleTerms):
     """A battle, or several attackers one after another, with everything that is asked about it.
@@ -186,9 +181,7 @@ class Question(BattleTerms):
         if landing is not None:
             given["waves"] = tuple(wave.model_copy(update={"landing": landing}) for wave in self.waves)
         if "withdrawal" in given:
-            conditions = {
-                name: value for name, value in given["withdrawal"] if value is not None and value is not False
-            }
+            conditions = given["withdrawal"].model_dump(exclude_defaults=True)
             given["withdrawal"] = self.withdrawal.model_copy(update=conditions)
         return type(self).model_validate({**dict(self), **given})
 
@@ -198,8 +191,6 @@ MAX_SMALL = 2_500
 
 MAX_SEARCH_SECONDS = 2.0
 """Maximum time to search for both sides' best orders of losses."""
-
-_SIDES, _SEARCHED = tuple(Side), ("smart", "thrifty")
 
 
 class Terms(NamedTuple):
@@ -300,7 +291,8 @@ class BattleRequest(TwoArmies, BattleTerms, Request):
     @property
     def searched(self) -> tuple[Side, ...]:
         """The sides whose best order of losses is searched for."""
-        return tuple([side for side in _SIDES if self.casualties_of(side) in _SEARCHED])
+        sides = (Side.ATTACKER, Side.DEFENDER)
+        return tuple([side for side in sides if self.casualties_of(side) in {"smart", "thrifty"}])
 
     @property
     def search_seconds(self) -> float:
@@ -348,7 +340,7 @@ class BattleRequest(TwoArmies, BattleTerms, Request):
 
     def terms(self) -> Terms:
         """Return what the exact odds are asked."""
-        attacker, defender = map(self.casualty_order, _SIDES)
+        attacker, defender = self.casualty_order(Side.ATTACKER), self.casualty_order(Side.DEFENDER)
         guns = self.defender.count(Unit.GUN).numerator
         bombardment = self.bombardment_for() if self.bombard else ()
         return Terms(attacker, defender, guns, bombardment, self.stop_after, self.withdrawal, self.low_luck)

@@ -38,14 +38,15 @@ class Volley(Frozen):
     hits: tuple[Hit, ...]
 
     @property
-    def effective(self) -> Fraction:
-        """Number of hits that took a unit or a life."""
-        return sum((hit.amount for hit in self.hits if hit.on is not None), Fraction(0))
+    def amounts(self) -> tuple[Fraction, Fraction]:
+        """Number of hits that took a unit or a life, and of hits without a legal target, which are ineffective."""
+        effective = sum((hit.amount for hit in self.hits if hit.on is not None), Fraction(0))
+        return effective, sum((hit.amount for hit in self.hits if hit.on is None), Fraction(0))
 
-    @property
-    def ineffective(self) -> Fraction:
-        """Number of hits without a legal target."""
-        return sum((hit.amount for hit in self.hits if hit.on is None), Fraction(0))
+    def words(self) -> str:
+        """Return its hits as text: `0.333`, plus ` (0.111 ineffective)` unless that rounds to zero."""
+        effective, lost = map(decimal_text, self.amounts)
+        return f"{effective} ({lost} ineffective)" if lost != "0" else effective
 
 
 class Round(TwoArmies):
@@ -56,10 +57,6 @@ class Round(TwoArmies):
 
     number: int
     volleys: tuple[Volley, ...]
-
-    def volley(self, side: Side, *, surprise: bool = False) -> Volley | None:
-        """Return the volley of `side`, None if it has no surprise strike."""
-        return next((volley for volley in self.volleys if volley.side is side and volley.surprise is surprise), None)
 
 
 class AverageReport(LeftArmies):
@@ -84,19 +81,18 @@ class AverageReport(LeftArmies):
         """How it ended, in the words of the odds."""
         if self.winner is not None:
             return self.winner.value
-        return "not taken" if self.ending is Ending.ANNIHILATION else _ENDS[self.ending]
+        ends: dict[Ending, EndName] = {
+            Ending.MUTUAL: "tie",
+            Ending.STALEMATE: "stalemate",
+            Ending.RETREAT: "retreat",
+            Ending.ROUND_LIMIT: "out of rounds",
+            Ending.ANNIHILATION: "not taken",
+        }
+        return ends[self.ending]
 
     def ipc_lost(self, side: Side) -> Fraction:
         """Return the losses of `side` in IPC."""
         return self.army(side).ipc - self.left(side).ipc
-
-
-_ENDS: dict[Ending, EndName] = {
-    Ending.MUTUAL: "tie",
-    Ending.STALEMATE: "stalemate",
-    Ending.RETREAT: "retreat",
-    Ending.ROUND_LIMIT: "out of rounds",
-}
 
 
 class CalcReport(Frozen):
@@ -163,20 +159,18 @@ class WaveReport(Ends):
         return int(sum(each.wave.army.ipc for each in self.waves))
 
 
-_PLACES = 6
-"""Decimals in the table: as fine as the count at which a unit is gone."""
-
-_NO_WINNER: dict[EndName, str] = {
-    "retreat": "The attacker retreated!",
-    "not taken": "No land unit is left to take the territory!",
-}
-"""Ends without a winner that the source lacks."""
-
-
 def transcript(report: AverageReport, *, rounds: bool = True) -> str:
     """Return the text of the average battle, with its rounds or only the result, ending in a line break."""
-    blocks = ["\n".join([*_round_lines(round_), "", "", ""]) for round_ in report.rounds] if rounds else []
-    return "".join(blocks) + f"Completed simulation in {len(report.rounds)} rounds.\n{result_text(report)}\n"
+    lines: list[str] = []
+    for round_ in report.rounds if rounds else ():
+        lines.append(title := f"====== Round {round_.number} ======")
+        lines += (f"{side.capitalize()}: {army_text(round_.army(side))}" for side in Side)
+        for volley in round_.volleys:
+            kind = "Surprise Hits" if volley.surprise else "Hits"
+            lines.append(f"{volley.side.capitalize()} {kind}: {volley.words()}")
+        lines += ["=" * len(title), "", ""]
+    lines += [f"Completed simulation in {len(report.rounds)} rounds.", result_text(report)]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def result_text(report: AverageReport) -> str:
@@ -188,27 +182,12 @@ def result_text(report: AverageReport) -> str:
     if report.ending is Ending.MUTUAL:
         return "The battle was a tie! Both teams lost all their troops!"
     left = [f"the {side} was left with {army_text(report.left(side))}" for side in Side if report.left(side)]
-    why = _NO_WINNER.get(report.end, "No one won the battle!")
+    lacking: dict[EndName, str] = {  # in the source
+        "retreat": "The attacker retreated!",
+        "not taken": "No land unit is left to take the territory!",
+    }
+    why = lacking.get(report.end, "No one won the battle!")
     return f"{why} {', and '.join(left).capitalize()}."
-
-
-def hits_text(effective: Fraction, ineffective: Fraction) -> str:
-    """Return hits as text: `0.333`, plus ` (0.111 ineffective)` unless that rounds to zero."""
-    lost = decimal_text(ineffective)
-    return decimal_text(effective) + (f" ({lost} ineffective)" if lost != "0" else "")
-
-
-def _round_lines(round_: Round) -> Iterator[str]:
-    yield (title := f"====== Round {round_.number} ======")
-    for side in Side:
-        yield f"{side.capitalize()}: {army_text(round_.army(side))}"
-    for surprise in (True, False):
-        for side in Side:
-            volley = round_.volley(side, surprise=surprise)
-            if volley is not None:
-                kind = "Surprise Hits" if surprise else "Hits"
-                yield f"{side.capitalize()} {kind}: {hits_text(volley.effective, volley.ineffective)}"
-    yield "=" * len(title)
 
 
 def outcomes_table(report: OddsReport) -> str:
@@ -233,13 +212,13 @@ def battle_table(report: AverageReport) -> str:
 
     Columns: `round`; for each side its units as the round begins and its battleships' lives; its hits by kind
     (surprise and general, each effective and ineffective); its losses in the round, in units and in IPC. At most 6
-    decimals.
+    decimals, as fine as the count at which a unit is gone.
     """
     stages = [*report.rounds, None]
     rows: list[dict[str, object]] = []
     for round_, after in zip_longest(stages, stages[1:]):
         cells = dict(cell for side in Side for cell in _cells(report, side, round_, after))
-        texts = {name: decimal_text(cell, _PLACES) for name, cell in cells.items()}
+        texts = {name: decimal_text(cell, 6) for name, cell in cells.items()}
         rows.append({"round": round_.number if round_ else "end", **texts})
     out = io.StringIO()
     writer = csv.DictWriter(out, list(rows[0]))
@@ -262,11 +241,11 @@ def _cells(
             yield f"{name}_lives", next((here.lives for here in before.groups if here.unit is unit), Fraction(0))
     if round_ is None:
         return
-    for surprise in (True, False):
-        volley = round_.volley(side, surprise=surprise)
-        kind = f"{side}_surprise" if surprise else side.value
-        yield f"{kind}_hits", volley.effective if volley else Fraction(0)
-        yield f"{kind}_ineffective", volley.ineffective if volley else Fraction(0)
+    fired = {volley.surprise: volley.amounts for volley in round_.volleys if volley.side is side}
+    for surprise, kind in ((True, f"{side}_surprise"), (False, side)):
+        effective, ineffective = fired.get(surprise, (Fraction(0), Fraction(0)))
+        yield f"{kind}_hits", effective
+        yield f"{kind}_ineffective", ineffective
     for unit, name in names.items():
         yield f"{name}_lost", before.count(unit) - left.count(unit)
     yield f"{side}_ipc_lost", before.ipc - left.ipc

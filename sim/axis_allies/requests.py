@@ -40,11 +40,8 @@ MAX_TERRITORY = 1_000_000
 DRAWING_SECONDS = 0.05
 """The cost of a card."""
 
-_MAX_ODDS_SECONDS = 2.0  # the slowest exact calculation takes about one, a simulation less
 _SEARCH_SECONDS = 3.0  # of the search for a purchase, estimated
 _SHARE_OF_ORDERS = 0.25  # of the time to search for orders, before that for a purchase
-_MAX_RETREAT_SECONDS = 10.0
-_PASSES = 20.0  # per round of a battle with a limit, or in all without one; each costs about as much as the odds
 
 
 class OddsRequest(SearchingRequest):
@@ -66,7 +63,8 @@ class OddsRequest(SearchingRequest):
 
     @override
     def cost(self) -> float:
-        return self.search_seconds + min(_MAX_ODDS_SECONDS, 0.01 + self.estimate_seconds(self.stop_after or 0))
+        # The slowest exact calculation takes about one second, a simulation less.
+        return self.search_seconds + min(2.0, 0.01 + self.estimate_seconds(self.stop_after or 0))
 
     def run(self, *, course: bool = False) -> OddsReport:
         """Calculate the odds, exactly if that takes reasonable time, else by simulation.
@@ -90,8 +88,9 @@ class PurchaseRequest(SearchingRequest):
     antiaircraft guns if there are no planes to fire at. RuleError for fractions of units, for units that can't be
     bought, for contradictory terms, and if no purchase can ever win.
 
-    Smart and thrifty casualties are the best orders of one battle, that of `_example`, and all purchases are compared
-    with them: an order for each would take far too long.
+    Smart and thrifty casualties are the best orders of one battle, and all purchases are compared with them: an order
+    for each would take far too long. It is that after a purchase of as many of each unit as both sides need to take
+    about as many hits.
     """
 
     chance: Annotated[float, Field(gt=0, lt=1)]
@@ -124,14 +123,6 @@ class PurchaseRequest(SearchingRequest):
         return self
 
     @property
-    def _example(self) -> Self:
-        """The battle after a purchase of as many of each unit as both sides need to take about as many hits."""
-        hits = {side: sum(group.count + group.lives for group in army.groups) for side, army in self.armies.items()}
-        each = max(1, ceil((hits[self.side.other] - hits[self.side]) / len(self.buyable)))
-        bought = Army.of(dict.fromkeys(self.buyable, each), self.edition)
-        return self.model_copy(update={self.side.value: bought + self.army(self.side)})
-
-    @property
     def buyable(self) -> tuple[Unit, ...]:
         """What may be bought, each unit once; RuleError if neither the request nor the armies say."""
         if self.units:
@@ -151,7 +142,10 @@ class PurchaseRequest(SearchingRequest):
     @property
     @override
     def search(self) -> OrderSearch:
-        return OrderSearch(self._example, share=_SHARE_OF_ORDERS)
+        hits = {side: sum(group.count + group.lives for group in army.groups) for side, army in self.armies.items()}
+        each = max(1, ceil((hits[self.side.other] - hits[self.side]) / len(self.buyable)))
+        reinforced = Army.of(dict.fromkeys(self.buyable, each), self.edition) + self.army(self.side)
+        return OrderSearch(self.model_copy(update={self.side.value: reinforced}), share=_SHARE_OF_ORDERS)
 
     @override
     def cost(self) -> float:
@@ -209,8 +203,9 @@ class RetreatRequest(SearchingRequest):
     @override
     def cost(self) -> float:
         estimate = sum(each.estimate_seconds() * int(self.defender.size()) for each in self._later_battles())
-        seconds = 0.02 + _PASSES * (self.estimate_seconds() * (self.stop_after or 1) + estimate)
-        return self.search_seconds + min(_MAX_RETREAT_SECONDS, seconds)
+        # For each round of a battle with a limit, or in all without one, 20 passes, each about as long as the odds.
+        seconds = 0.02 + 20.0 * (self.estimate_seconds() * (self.stop_after or 1) + estimate)
+        return self.search_seconds + min(10.0, seconds)
 
     def run(self) -> RetreatReport:
         """Find the best plan exactly; RuleError if there is no battle to retreat from, TooMuchError if too large."""
@@ -259,9 +254,8 @@ class LuckRequest(SearchingRequest, LeftArmies):
         if start is None:
             raise RuleError(f"The {side} can't have {group_words(self.left(side), group)} left: it started with none.")
         if group.lives > start.lives:
-            undamaged = group_words(self.left(side), group.model_copy(update={"count": group.lives})).replace(
-                " ", " undamaged ", 1
-            )
+            undamaged = group_words(self.left(side), group.model_copy(update={"count": group.lives}))
+            undamaged = undamaged.replace(" ", " undamaged ", 1)
             raise RuleError(f"The {side} can't have {undamaged} left: it started with {int(start.lives) or 'none'}.")
         if group.count > start.count:
             left, before = group_words(self.left(side), group), group_words(self.army(side), start)

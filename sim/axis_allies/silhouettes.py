@@ -13,7 +13,7 @@ from sim.core.cards.card import Card
 from sim.core.cards.figures import silhouettes
 from sim.core.cards.parts import LEFT, RIGHT, Count
 from sim.core.cards.stickers import Sticker
-from sim.core.cards.theme import BLUE, HEAD, ORANGE, TEXT
+from sim.core.cards.theme import BLUE, EDGE_STEPS, GROUND, HEAD, ORANGE, TEXT, hexed, mixed
 from sim.core.numbers import amount
 from sim.core.values import Side
 
@@ -30,14 +30,18 @@ STICKERS = {
 
 COLORS = {Side.ATTACKER: ORANGE, Side.DEFENDER: BLUE}
 
+TEMPERATURES = (
+    *(hexed(mixed(GROUND, BLUE, share / EDGE_STEPS)) for share in (3, 2, 1)),
+    *(hexed(mixed(GROUND, ORANGE, share / EDGE_STEPS)) for share in (1, 2, 3)),
+)
+"""Of dice, from the coldest to the hottest."""
+
 ROW = 100
 """Pixels of a row of units with their figures."""
 
 ROOM = 350
 """Pixels for the units of one of two sides."""
 
-_SIZES = (42, 34, 26)
-_LINE_SIZES = (38, 30)
 LINE = 52
 """Pixels of a line of units behind their counts."""
 
@@ -57,12 +61,11 @@ class Rows:
 
         `after`: what became of them: "6 → 2", or only "2" where there is little room.
         """
-        rows: dict[Side, Sequence[Count]] = {}
-        for room, arrows, size in product((ROOM, RIGHT - LEFT), (True, False) if after else (False,), _SIZES):
+        for room, arrows, size in product((ROOM, RIGHT - LEFT), (True, False) if after else (False,), (42, 34, 26)):
             rows = {side: counts(armies[side], size, (after or armies)[side], arrows=arrows) for side in Side}
             if all(parts.units_width(row) <= room for row in rows.values()):
-                return cls(rows, together=room == ROOM)
-        return cls(rows, together=False)
+                break
+        return cls(rows, together=room == ROOM)
 
     @property
     def height(self) -> int:
@@ -78,10 +81,11 @@ class Rows:
             top += 0 if self.together else ROW
 
 
-def edition_label(book: Edition, headline: str) -> str:
-    """Return the edition's title for the corner of a card, or its name where the headline leaves less room, or ""."""
-    room = RIGHT - LEFT - 20 - letters.width(headline, HEAD)
-    return next((label for label in (book.title, book.name) if letters.width(label, TEXT) <= room), "")
+def headline(card: Card, words: Sequence[tuple[str, str]], book: Edition) -> None:
+    """Write a headline in its colors, and the edition's title beside it, or its name where that leaves less room."""
+    room = RIGHT - LEFT - 20 - letters.width("".join(text for text, _ in words), HEAD)
+    aside = next((label for label in (book.title, book.name) if letters.width(label, TEXT) <= room), "")
+    parts.headline(card, words, aside)
 
 
 def joined(phrases: Iterable[str], kept: int = 0) -> str:
@@ -132,8 +136,7 @@ class Lines:
     @classmethod
     def of(cls, army: Army, room: int, most: int) -> "Lines":
         """Return the army in lines of `room` pixels: of the larger units if that takes at most that many lines."""
-        lines = cls((), 0)
-        for size in _LINE_SIZES:
+        for size in (38, 30):
             lines = cls(_wrapped(counts(army, size), room), size)
             if len(lines.units) <= most:
                 break

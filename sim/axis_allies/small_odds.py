@@ -27,9 +27,6 @@ MAX_UNITS = 12
 MAX_PAIRS = 20_000
 """The most pairs of armies, which a browser fights in some seconds."""
 
-MAX_ENDS = 12
-"""How many of the likeliest ends are told."""
-
 LIKELY = 0.001
 """The least chance of an end that is told."""
 
@@ -37,7 +34,6 @@ Counts = tuple[int, ...]
 Pair = tuple[Counts, Counts]
 """What is left of the attacker and of the defender, by the slots of their casualty orders."""
 
-Chances = Mapping[Pair, float]
 _Hits = tuple[int, int, int]
 _Dice = tuple[tuple[Weapon, int], ...]
 
@@ -209,7 +205,7 @@ class SmallBattle:
         air, land = (sum(pair[0][at] for at in order.slots_in(kind)) for kind in (Category.AIR, Category.LAND))
         return bool(when.leaves(size, air, land, order.ipc - order.with_counts(pair[0]).ipc))
 
-    def told(self, finals: Chances) -> tuple[dict[str, float], dict[Side, float]]:
+    def told(self, finals: Mapping[Pair, float]) -> tuple[dict[str, float], dict[Side, float]]:
         """Return the chances of who wins, and what each side loses in IPC on average."""
         shares = dict.fromkeys(("Attacker", "Defender", "Tie", "Nobody"), 0.0)
         lost = {side: float(order.ipc) for side, order in self.orders.items()}
@@ -265,7 +261,7 @@ def small_answer(text: str) -> list[str]:
     except TooMuchError:
         raise RuleError(f"This battle takes too long for a browser. {_command(question)}") from None
     shares, lost = battle.told(finals)
-    likeliest = sorted(finals.items(), key=lambda each: -each[1])[:MAX_ENDS]
+    likeliest = sorted(finals.items(), key=lambda each: -each[1])[:12]
     return [
         share_text(question),
         " · ".join(f"{name} {percent(chance)}" for name, chance in shares.items() if chance),

@@ -39,8 +39,6 @@ MAX_SECONDS = 30.0
 """Maximum estimate for all battles of a question."""
 
 _PART, _LONGEST = 0.8, 4.0  # seconds of a part, and of a single battle that is one, estimated
-_BATTLE = 80e-6  # seconds for a small battle of a front, measured
-_STEP = 0.4e-6  # seconds for a step of the knapsack, measured
 
 
 Value = Annotated[float, Field(ge=0, le=1_000_000)]
@@ -99,6 +97,11 @@ class FrontPlan(Frozen):
     worth: float
     gain: float
 
+    def words(self) -> str:
+        """Return what it does, for players: "2 infantry and 1 fighter"; "nothing new"."""
+        sent = [army_words(army) for army in (self.units, self.planes) if army]
+        return " and ".join(sent) or ("nothing new" if self.attacks else "no attack")
+
 
 class SpendPlan(Frozen):
     """A purchase and its split; `worth` in IPC."""
@@ -125,11 +128,6 @@ class SpendReport(Frozen):
     best: SpendPlan
     others: tuple[SpendPlan, ...]
     battles: int
-
-    def words(self, plan: FrontPlan) -> str:
-        """Return what a plan does at a front, for players: "2 infantry and 1 fighter"; "nothing new"."""
-        sent = [army_words(army) for army in (plan.units, plan.planes) if army]
-        return " and ".join(sent) or ("nothing new" if plan.attacks else "no attack")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +177,7 @@ class FrontRequest:
 
 def seconds_of(front: Front) -> float:
     """Return an estimate for one battle of a front."""
-    return _BATTLE + front.estimate_seconds(front.stop_after or 0)
+    return 80e-6 + front.estimate_seconds(front.stop_after or 0)  # a small one was measured
 
 
 class SpendRequest(Request):
@@ -217,9 +215,9 @@ class SpendRequest(Request):
     def _check_front(self, number: int, front: Front) -> None:
         if front.searched:
             raise RuleError(f"Front {number + 1}: choose score, lives-first or an order of your own for the losses.")
-        if not (self._buyable(front) or front.attacker or self._reaching(number)):
+        more = {unit: 1 for unit, _ in self._prices(front)} | {planes.unit: 1 for planes in self._reaching(number)}
+        if not (more or front.attacker):
             raise RuleError(f"Front {number + 1}: nobody attacks, and nothing you can buy fights there.")
-        more = dict.fromkeys(self._buyable(front), 1) | {planes.unit: 1 for planes in self._reaching(number)}
         try:
             front.model_copy(update={"attacker": front.attacker + Army.of(more, self.edition)}).check()
         except RuleError as error:
@@ -233,20 +231,16 @@ class SpendRequest(Request):
     @property
     def buyable(self) -> tuple[Unit, ...]:
         """What may be bought; by default the edition's land units that attack."""
-        land = (
-            unit for unit in EDITIONS[self.edition].units if unit.category is Category.LAND and unit is not Unit.GUN
-        )
-        return tuple(dict.fromkeys(self.units)) or tuple(land)
-
-    def _buyable(self, front: Front) -> list[Unit]:
-        return [unit for unit in self.buyable if unit.category in front.categories]
+        units = self.units or (unit for unit in EDITIONS[self.edition].units if unit.category is Category.LAND)
+        return tuple(dict.fromkeys(unit for unit in units if unit is not Unit.GUN))
 
     def _reaching(self, front: int) -> list[Planes]:
         return [planes for planes in self.planes if front in planes.fronts]
 
     def _prices(self, front: Front) -> tuple[tuple[Unit, int], ...]:
-        book = EDITIONS[self.edition]
-        return tuple((unit, book.cost(unit)) for unit in self._buyable(front))
+        """Return the units to buy that can fight at a front, with their prices."""
+        book, kinds = EDITIONS[self.edition], front.categories
+        return tuple((unit, book.cost(unit)) for unit in self.buyable if unit.category in kinds)
 
     @property
     def battles(self) -> int:
@@ -259,19 +253,15 @@ class SpendRequest(Request):
             ways = sum(ways_by_price(self._prices(front), self.budget))
             yield prod(each.count + 1 for each in self._reaching(number)) * ways, seconds_of(front)
 
-    @property
-    def _split_seconds(self) -> float:
-        """An estimate for the knapsack."""
-        before = (self.budget + 1) * prod(each.count + 1 for each in self.planes)
-        here = sum(prod(each.count + 1 for each in self._reaching(at)) for at in range(len(self.fronts)))
-        return _STEP * before * here * (self.budget + 1) / 2
-
     def cost(self) -> float:
         """Return an estimate in seconds; TooMuchError, with what to leave out, for too large or too many battles."""
         for number, front in enumerate(self.fronts, 1):
             if seconds_of(front) > _LONGEST:
                 raise TooMuchError(f"Front {number}: these armies are too large. Leave it out.")
-        seconds = 0.1 + self._split_seconds + sum(count * each for count, each in self._sizes())
+        before = (self.budget + 1) * prod(each.count + 1 for each in self.planes)
+        here = sum(prod(each.count + 1 for each in self._reaching(at)) for at in range(len(self.fronts)))
+        split = 0.4e-6 * before * here * (self.budget + 1) / 2  # a step of the knapsack was measured
+        seconds = 0.1 + split + sum(count * each for count, each in self._sizes())
         if seconds <= MAX_SECONDS:
             return seconds
         what = f"That is too much: {quantity(self.battles, 'battle')} would have to be calculated."
@@ -327,9 +317,8 @@ class SpendRequest(Request):
             armies = {"units": Army.of(option.bought, self.edition), "planes": self._sent(option.planes)}
             same = {name: getattr(option, name) for name in ("attacks", "ipc", "p_takes", "worth")}
             rows.append(FrontPlan(front=number, **armies, **same, gain=option.worth - before))
-        return SpendPlan(
-            worth=sum(each.worth for each in rows), ipc=sum(each.ipc for each in rows), purchases=tuple(rows)
-        )
+        worth, ipc = sum(row.worth for row in rows), sum(row.ipc for row in rows)
+        return SpendPlan(worth=worth, ipc=ipc, purchases=tuple(rows))
 
     def progress(self, partial: SpendReport | None, latest: Sequence[object]) -> tuple[float, str]:
         """Return roughly how much is done."""
@@ -349,7 +338,6 @@ _WORTH = re.compile(
 )
 _NOBODY = re.compile(r"\s*(?:nobody|no one|nothing|none|0|-)?\s*(?:vs?\.?|against|versus)\s+", re.IGNORECASE)
 _REACH = re.compile(r"\s*(?:[:@=]|\breach(?:es)?\b|\bto\b)\s*", re.IGNORECASE)
-_NUMBERS = re.compile(r"[0-9]{1,3}", re.ASCII)
 
 
 def read_front(
@@ -392,7 +380,7 @@ def read_planes(text: str, edition: str, fronts: int) -> Iterator[Planes]:
     for part in filter(None, map(str.strip, re.split(r"[;\n]", text))):
         units, reach = (*_REACH.split(part, maxsplit=1), "")[:2]
         every = reach.strip().casefold() in {"all", "every", "any", "each"}
-        numbers = range(1, fronts + 1) if every else [int(each) for each in _NUMBERS.findall(reach)]
+        numbers = range(1, fronts + 1) if every else [int(each) for each in re.findall("[0-9]{1,3}", reach)]
         if not numbers:
             raise RuleError(f'"{part}": say which fronts they reach, such as 2 fighters: 1, 3')
         for group in parse_army(units, edition).groups:
@@ -409,14 +397,15 @@ def read_units(names: Sequence[str], edition: str) -> tuple[Unit, ...]:
 
 def spend_card(report: SpendReport) -> ChoicesCard:
     """Return the card of a report: a row for each front, with what is sent there and the chance to take it."""
+    of = "" if report.aim is Aim.SWING else f" of {sum(front.value for front in report.fronts):,g}"
     return ChoicesCard(
         title=f"Spend {report.best.ipc:,} of {report.budget:,} IPC",
-        aside=worth_words(report),
+        aside=f"worth {report.best.worth:,.2f}{of} IPC",
         words=" ".join(plan_words(report)),
         choices=tuple(
             Choice(
                 sign=f"{plan.front + 1}",
-                words=report.words(plan),
+                words=plan.words(),
                 units=plan.units + plan.planes,
                 figure=percent(plan.p_takes) if plan.attacks else "-",
                 share=plan.p_takes,
@@ -427,18 +416,11 @@ def spend_card(report: SpendReport) -> ChoicesCard:
     )
 
 
-def worth_words(report: SpendReport) -> str:
-    """Return what the best plan is worth: "worth 14.69 of 17 IPC"."""
-    if report.aim is Aim.SWING:
-        return f"worth {report.best.worth:,.2f} IPC"
-    return f"worth {report.best.worth:,.2f} of {sum(front.value for front in report.fronts):,g} IPC"
-
-
 def front_words(report: SpendReport, plan: FrontPlan) -> str:
     """Return what a plan does at a front as a sentence without its period."""
     done = "won" if report.fronts[plan.front].at_sea else "taken"
     takes = f"{done} {percent(plan.p_takes)} of the time" if plan.attacks else "worth nothing now"
-    return f"Front {plan.front + 1}: {report.words(plan)}, {takes}, gains {plan.gain:,.2f}"
+    return f"Front {plan.front + 1}: {plan.words()}, {takes}, gains {plan.gain:,.2f}"
 
 
 def plan_words(report: SpendReport) -> Iterator[str]:

@@ -118,17 +118,8 @@ WORDS: dict[str, Unit] = {form: unit for unit in Unit for form in forms_of(unit)
 UNUSUAL: frozenset[str] = frozenset().union(*map(_forms, _OTHER_NAMES.values()))
 """Those of `WORDS` that are slang or foreign."""
 
-_MIN_LIKENESS = 70.0
-"""Minimum likeness (0 to 100) of a suggestion."""
-
-_MIN_LIKENESS_OF_SHORT = 55.0
-"""The same for words of at most four letters, of which one wrong letter is much."""
-
 _MIN_LETTERS = 4
 """Minimum length of a word to compare with: abbreviations resemble anything."""
-
-_MAX_LETTERS = 40
-"""Maximum length of a word to compare with: no name is as long."""
 
 _NAMES = {
     known: unit.plural if known.endswith("s") else unit.value
@@ -139,5 +130,5 @@ _NAMES = {
 
 def nearest_name(word: str) -> str | None:
     """Return the unit's name, singular or plural, that `word` most resembles; None if nothing is similar."""
-    least = _MIN_LIKENESS_OF_SHORT if len(word) <= _MIN_LETTERS else _MIN_LIKENESS
-    return nearest(word[:_MAX_LETTERS].casefold(), _NAMES, least=least)
+    least = 55.0 if len(word) <= _MIN_LETTERS else 70.0  # of a short word, one wrong letter is much
+    return nearest(word[:40].casefold(), _NAMES, least=least)  # no name is as long

@@ -5,6 +5,7 @@ Source: .docs/rules/axis_allies.md, "Low luck, waves, counterattacks".
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 from pydantic import model_validator
@@ -16,7 +17,7 @@ from sim.axis_allies.odds_report import FoundOrder
 from sim.axis_allies.question import NEVER, Question, Terms, Wave
 from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import DRAWING_SECONDS, OddsRequest, caveats
-from sim.axis_allies.silhouettes import COLORS, Lines, edges, edition_label, joined, price_words
+from sim.axis_allies.silhouettes import COLORS, Lines, edges, headline, joined, price_words
 from sim.axis_allies.units import Category
 from sim.core import RuleError, TooMuchError
 from sim.core.cards import parts
@@ -29,9 +30,6 @@ from sim.core.values import Request, Side
 
 MAX_SECONDS = 4.5
 """Maximum estimate for all waves and the counterattack."""
-
-_PASSES = 3
-"""Passes for each wave after the first: its odds, and two for how the losses of all waves vary."""
 
 
 class WaveRequest(Request):
@@ -47,7 +45,7 @@ class WaveRequest(Request):
     @model_validator(mode="after")
     def _sensible(self) -> Self:
         waves, counter = self.question.waves, self.question.counter
-        takes = any(wave.can_take for wave in waves)
+        takes = any(wave.army.has(Category.LAND) for wave in waves)
         if self.question.must_take and not takes:
             raise RuleError("Only land units can take a territory, and the attacker has none.")
         for number, wave in enumerate(waves, 1):
@@ -58,7 +56,7 @@ class WaveRequest(Request):
         if counter is not None:
             if not takes:
                 raise RuleError("Only land units can take a territory, so there is nothing to take back.")
-            if not counter.can_take:
+            if not counter.army.has(Category.LAND):
                 raise RuleError("Only land units can take a territory back, and the counterattack has none.")
             if counter.army.has(Category.NAVAL):
                 raise RuleError("Ships don't fight on land: say which of the counterattack's ships bombard.")
@@ -70,8 +68,8 @@ class WaveRequest(Request):
 
     def _battle(self, wave: Wave) -> OddsRequest:
         """Return the battle of one wave against the whole defender."""
-        fields = self.question.fields_of(wave)
-        return OddsRequest(**fields | {"must_take": self.question.must_take and wave.can_take})
+        takes = self.question.must_take and wave.army.has(Category.LAND)  # planes alone only clear what others take
+        return OddsRequest(**self.question.fields_of(wave) | {"must_take": takes})
 
     def _counterattack(self, counter: Wave) -> OddsRequest:
         """Return the battle for the territory against the land units of the wave that has the most."""
@@ -89,27 +87,12 @@ class WaveRequest(Request):
         }
         return OddsRequest(**question.fields_of(counter) | changed)
 
-    def _battles(self) -> list[tuple[Terms, tuple[FoundOrder, ...]]]:
-        """Return the battle of each wave, and the orders found; the defender's is that against the first."""
-        question, battles = self.question, []
-        defender = question.defender_casualties
-        for wave in question.waves:
-            battle = self._battle(wave).model_copy(update={"defender_casualties": defender})
-            battle, found = battle.resolved(self._share)
-            defender = battle.casualties_of(Side.DEFENDER)
-            battles.append((battle.terms(), found))
-        return battles
-
-    @property
-    def _share(self) -> float:
-        """Each battle's share of the time to search for orders."""
-        return 1.0 / (len(self.question.waves) + (self.question.counter is not None))
-
     @override
     def cost(self) -> float:
         battles = [self._battle(wave) for wave in self.question.waves]
         first, *others = (battle.estimate_seconds(self.question.stop_after or 0) for battle in battles)
-        seconds = 0.01 + first + _PASSES * sum(others)
+        # After the first, three passes each: its odds, and two for how the losses of all waves vary.
+        seconds = 0.01 + first + 3 * sum(others)
         if self.question.counter is not None:
             seconds += self._counterattack(self.question.counter).estimate_seconds()
         if seconds > MAX_SECONDS:
@@ -118,23 +101,24 @@ class WaveRequest(Request):
 
     def run(self) -> WaveReport:
         """Calculate the odds exactly; TooMuchError if that would take too much time or memory."""
-        from sim.axis_allies.odds.waves import (  # noqa: PLC0415
-            fight_waves,
-            holders,
-            p_taken_back,
-            wave_report,
-        )
+        from sim.axis_allies.odds.waves import fight_waves, holders, p_taken_back, wave_report  # noqa: PLC0415
 
         self.cost()
-        battles, question = self._battles(), self.question
-        first = battles[0][0]
-        campaign = fight_waves([terms._replace(defender=first.defender) for terms, _ in battles])
+        question, found = self.question, []
+        battles: list[Terms] = []
+        share = 1.0 / (len(question.waves) + (question.counter is not None))  # of the time to search for orders
+        defender = question.defender_casualties
+        for wave in question.waves:
+            battle, orders = self._battle(wave).model_copy(update={"defender_casualties": defender}).resolved(share)
+            defender = battle.casualties_of(Side.DEFENDER)  # found against the first wave, it stays
+            battles.append(battle.terms())
+            found.append(orders)
+        campaign = fight_waves([terms._replace(defender=battles[0].defender) for terms in battles])
         p_lost = 0.0
         back_orders: tuple[FoundOrder, ...] = ()
         if question.counter is not None:
-            back, back_orders = self._counterattack(question.counter).resolved(self._share)
+            back, back_orders = self._counterattack(question.counter).resolved(share)
             p_lost = p_taken_back(holders(campaign), lambda army: back.model_copy(update={"defender": army}).terms())
-        found = [orders for _, orders in battles]
         return wave_report(question, campaign, found, back_orders, p_lost, self._caveats())
 
     def _caveats(self) -> Iterator[str]:
@@ -168,44 +152,41 @@ _BAR, _CAPTION, _ROWS = parts.TOP, 200, 216
 _UNITS, _FIGURE, _SHIPS = LEFT + 170, 130, 170
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Row:
-    """An army, what stands before it, and the chance behind it; `ships`: those that bombard."""
+    """An army, what stands before it, and the chance behind it."""
 
     word: str
     wave: Wave
-    units: Lines
-    ships: Lines
-    color: str
-    figure: str
+    side: Side
+    figure: str = ""
 
-    @classmethod
-    def of(cls, word: str, wave: Wave, side: Side, figure: str) -> "_Row":
+    @cached_property
+    def lines(self) -> tuple[Lines, Lines]:
+        """The units and the ships that bombard."""
         room = RIGHT - _UNITS - _FIGURE
-        units, ships = Lines.of(wave.army, room, 1), Lines.of(wave.bombard, room - _SHIPS, 1)
-        return cls(word, wave, units, ships, COLORS[side], figure)
+        return Lines.of(self.wave.army, room, 1), Lines.of(self.wave.bombard, room - _SHIPS, 1)
 
     @property
     def height(self) -> int:
-        return self.units.height + self.ships.height + 8
+        return sum(lines.height for lines in self.lines) + 8
 
     def draw(self, card: Card, top: int) -> None:
-        base = top + 40
+        (units, ships), base, color = self.lines, top + 40, COLORS[self.side]
         card.text(LEFT, base, self.word, TEXT, SOFT)
-        self.units.draw(card, _UNITS, base, self.color)
-        card.text(RIGHT, base, self.figure, TEXT, self.color, bold=True, align="right")
-        if self.ships.units:
-            base += self.units.height
+        units.draw(card, _UNITS, base, color)
+        card.text(RIGHT, base, self.figure, TEXT, color, bold=True, align="right")
+        if ships.units:
+            base += units.height
             card.text(_UNITS, base, "bombard", TEXT, SOFT)
-            self.ships.draw(card, _UNITS + _SHIPS, base, self.color)
+            ships.draw(card, _UNITS + _SHIPS, base, color)
 
 
 def wave_card(report: WaveReport) -> Card:
     """Draw who wins in the end, every army with its chance, and whether the territory is held."""
     rows = list(_rows(report))
     card = Card(_ROWS + sum(row.height for row in rows) + 54, " ".join(wave_words(report)))
-    headline = _headline(report)
-    parts.headline(card, headline, edition_label(report.defender.book, "".join(text for text, _ in headline)))
+    headline(card, _headline(report), report.defender.book)
     shares = win_shares(report) if report.p_holds is None else _held(report)
     parts.win_bar(card, _BAR, [share if _fits(share) else replace(share, label="") for share in shares])
     untold = () if report.p_holds is None else shares[1:]  # the headline tells the first
@@ -237,11 +218,11 @@ def _rows(report: WaveReport) -> Iterator[_Row]:
     several = len(report.waves) > 1
     for number, each in enumerate(report.waves, 1):
         figure = report.share(each.p_wins) if several and each.p_wins > 0 else ""
-        yield _Row.of(f"Wave {number}" if several else "Attacker", each.wave, Side.ATTACKER, figure)
+        yield _Row(f"Wave {number}" if several else "Attacker", each.wave, Side.ATTACKER, figure)
     defends = report.share(report.p_defender) if several and report.p_defender > 0 else ""
-    yield _Row.of("Defender", Wave(army=report.defender), Side.DEFENDER, defends)
+    yield _Row("Defender", Wave(army=report.defender), Side.DEFENDER, defends)
     if report.counter is not None:
-        yield _Row.of("Counter", report.counter, Side.DEFENDER, "")
+        yield _Row("Counter", report.counter, Side.DEFENDER)
 
 
 def _held(report: WaveReport) -> list[Share]:

@@ -15,7 +15,7 @@ from sim.axis_allies.odds_report import EndName, Ends, FinalArmies, OddsReport, 
 from sim.axis_allies.parse import share_text
 from sim.axis_allies.parse.options import option_texts
 from sim.axis_allies.question import Question, Wave
-from sim.axis_allies.reports import AverageReport, CalcReport, Round, WaveOdds, WaveReport, hits_text
+from sim.axis_allies.reports import AverageReport, CalcReport, Round, WaveOdds, WaveReport
 from sim.axis_allies.units import WORDS
 from sim.core.cards.stickers import without_icons
 from sim.core.cards.values import DrawnCard
@@ -336,11 +336,8 @@ def _round_lines(round_: Round) -> Iterator[str]:
     for side in Side:
         yield f"{ICONS[side]} {pictured_army(round_.army(side))}"
     for surprise in (True, False):
-        hits = [
-            f"{ICONS[side]} {hits_text(volley.effective, volley.ineffective)}"
-            for side in Side
-            if (volley := round_.volley(side, surprise=surprise)) is not None
-        ]
+        fired = (volley for volley in round_.volleys if volley.surprise is surprise)
+        hits = [f"{ICONS[volley.side]} {volley.words()}" for volley in fired]
         if hits:
             yield f"{'Surprise hits' if surprise else 'Hits'}: {' · '.join(hits)}"
 

@@ -21,14 +21,9 @@ from sim.core.names import HEADINGS, listed
 from sim.core.values import Side
 
 EXAMPLE = "6 tanks vs 10 inf"
-_MAX_TOLD = 6  # words
 
-_ONE = re.compile(r"(?<![0-9.])1\s*\Z", re.ASCII)
 _BOMBARDING = "Do these ships bombard? Then say so after them: 2 battleships bombard"
-_LAST_WORDS = re.compile(r"(?:(?P<first>[^\W\d_]+) )?(?P<last>[^\W\d_]+)\Z")
-_EMPTY = re.compile(r"[(\[]\s*[)\]]")
 _SIDES = re.compile(rf"\b(?:{'|'.join(Side)})\b", re.IGNORECASE)
-_LETTERS = re.compile(r"[a-z]+", re.IGNORECASE)
 # Counts without fractions, units and options on one line, without these words: each side reads the same on the other.
 _PLAIN = re.compile(rf"[a-z0-9 ,;:&+|-]{{,{MAX_TEXT - 3}}}", re.IGNORECASE | re.ASCII)
 _ASIDE = frozenset(HEADINGS) | BOMBARD | {"edition"}
@@ -97,7 +92,7 @@ def _asked(again: Token | None, armies: ArmyReader) -> Iterator[tuple[Span, str,
     if strange := sorted(armies.strange.told, key=lambda problem: problem.span):
         words = dict.fromkeys(f"'{armies.text[problem.span.start : problem.span.end]}'" for problem in strange)
         place = Span(strange[0].span.start, strange[-1].span.end)
-        yield place, f"I don't know {listed([*words][:_MAX_TOLD], 'or')}. Without that", strange
+        yield place, f"I don't know {listed([*words][:6], 'or')}. Without that", strange
 
 
 def parse_army(text: str, edition: str = DEFAULT) -> Army:
@@ -137,7 +132,7 @@ def without_edition(text: str) -> str:
     """Return a text without the editions that it names."""
     for place in reversed(Layout(text).edition_places):
         text = text[: place.start] + text[place.end :].lstrip()
-    return _EMPTY.sub("", text).strip()
+    return re.sub(r"[(\[]\s*[)\]]", "", text).strip()  # brackets around an edition
 
 
 def is_battle(text: str) -> bool:
@@ -204,7 +199,7 @@ def can_swap(text: str, edition: str = DEFAULT) -> bool:
     attacker = question.waves[0]
     if len(question.waves) > 1 or attacker.bombard or attacker.landing is not None:
         return False
-    if _PLAIN.fullmatch(text) and _ASIDE.isdisjoint(word.lower() for word in _LETTERS.findall(text)):
+    if _PLAIN.fullmatch(text) and _ASIDE.isdisjoint(re.findall("[a-z]+", text.lower())):
         return all(group.unit is not Unit.GUN for group in question.defender.groups)
     return flaw(lambda: swap_sides(text, edition)) is None
 
@@ -241,7 +236,7 @@ def completions(text: str, edition: str = DEFAULT) -> list[str]:
     The units are those of the edition that the text names, else of `edition`. Empty if the text ends in a blank, in a
     count, or in a word that starts no unit name.
     """
-    found = _LAST_WORDS.search(text)
+    found = re.search(r"(?:(?P<first>[^\W\d_]+) )?(?P<last>[^\W\d_]+)\Z", text)
     if found is None:
         return []
     units = EDITIONS[named_edition(text) or edition].units
@@ -258,5 +253,5 @@ def completions(text: str, edition: str = DEFAULT) -> list[str]:
 
 def _names(units: Iterable[Unit], head: str) -> dict[str, Unit]:
     """Return the units by name, in the number that fits a text before it."""
-    plural = not _ONE.search(head)
+    plural = not re.search(r"(?<![0-9.])1\s*\Z", head)
     return {unit.plural if plural else unit.value: unit for unit in units}

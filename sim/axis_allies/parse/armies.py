@@ -7,7 +7,8 @@ The parts are its edition, the waves of the attacker, the defender, and the opti
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import dropwhile, groupby, pairwise
+from operator import attrgetter
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.editions import DEFAULT, EDITIONS, NAMES, Edition, edition_named
@@ -20,7 +21,6 @@ from sim.core import Faults, Problem, RuleError, Span
 from sim.core.names import HEADINGS, QUOTE, VERSUS, nearest
 from sim.core.values import Side
 
-_EDITION = "edition"
 _ROUNDS = frozenset({"round", "rounds"})
 _YEAR_DIGITS = 4
 _MAX_NAME = 40
@@ -56,14 +56,13 @@ class Layout:
         self.again: w.Token | None = None
         self.waves = [Part()]
         self.defender: Part | None = None
-        self.plain = True
         self.luck_first = False
         runs = groupby(w.tokens_of(text), lambda token: token.text == w.OPTION)
         sections = [[*run] for bar, run in runs if not bar] or [[]]
         self.options = sections[1:]
         tokens = parted(text, sections[0], signs=signs)
+        self.plain = tokens is sections[0]
         armies = self._cut_options(tokens)
-        self.plain = self.plain and tokens is sections[0]
         self.end = armies[-1].span.end if self.options and armies else len(text)
         self._read(armies)
 
@@ -79,17 +78,14 @@ class Layout:
 
     def _cut_options(self, tokens: list[w.Token]) -> list[w.Token]:
         """Return the tokens of the armies; those of options without a bar after them become options."""
-        vs = next(
-            (at for at, token in enumerate(tokens) if token.word in VERSUS | w.VERBS | HEADINGS.keys()), len(tokens)
-        )
+        vs = next((at for at, token in enumerate(tokens) if token.word in w.PARTING), len(tokens))
         starts = [at for at in range(vs + 1, len(tokens)) if _begins_option(tokens, at)]
-        ends = [*starts[1:], len(tokens)]
-        options = [_stripped(tokens[start:end]) for start, end in zip(starts, ends, strict=False)]
+        options = [_stripped(tokens[start:end]) for start, end in pairwise([*starts, len(tokens)])]
         words = tuple(token.word for token in tokens[:2])
         first = max((len(luck) for luck in w.LOW_LUCK if words[: len(luck)] == luck), default=0)
         self.luck_first = first > 0
         self.options = [*([tokens[:first]] if first else []), *options, *self.options]
-        self.plain = not (starts or first)
+        self.plain = self.plain and not (starts or first)
         first += self.luck_first and w.word_at(tokens, first) in w.COLONS
         return _stripped(tokens[first : starts[0]]) if starts else tokens[first:]
 
@@ -166,7 +162,7 @@ class Layout:
 
         It is `edition:1942`, `1942:`, `1942` before a count, or what ends a battle.
         """
-        start = at + (tokens[at].word == _EDITION)
+        start = at + (tokens[at].word == "edition")
         said = start > at and w.word_at(tokens, start) in w.COLONS
         start += said
         if start == len(tokens):
@@ -229,10 +225,7 @@ def _begins_option(tokens: list[w.Token], at: int) -> bool:
 
 def _stripped(tokens: list[w.Token]) -> list[w.Token]:
     """Return tokens without separators at their end."""
-    end = len(tokens)
-    while end and tokens[end - 1].separates:
-        end -= 1
-    return tokens[:end]
+    return [*dropwhile(attrgetter("separates"), reversed(tokens))][::-1]
 
 
 def _after_heading(tokens: list[w.Token], at: int) -> int:
@@ -318,7 +311,7 @@ class ArmyReader:
                 continue
             other = together or w.edition_with(self.book, (item.unit,))
             if other is not None:
-                message = f"{w.called(self.book)} has no {item.unit.plural}; {w.add_edition(other)}"
+                message = f"{self.book.name.capitalize()} has no {item.unit.plural}; {w.add_edition(other)}"
                 self.problems.add(Problem(item.name, message))
 
     def _read(self, tokens: Sequence[w.Token], *, plurals: bool = True) -> SideReader:

@@ -54,16 +54,11 @@ def read_casualties(tokens: Sequence[w.Token], end: int, problems: Faults[Proble
         if plain == method:
             return method
     order: dict[Place, None] = {}
-    named = False
-    for token, place, marked in w.names_in(tokens, _PLACES):
-        if token.word in {w.THEN, QUOTE, "first"}:
-            continue
-        named = True
+    named = [each for each in w.names_in(tokens, _PLACES) if each[0].word not in {w.THEN, QUOTE, "first"}]
+    for token, place, marked in named:
         if place is None:
-            near = None if problems.full else nearest_name(token.text)
-            wrong = (
-                "An order has no counts: name each unit once." if token.text.isdecimal() else "No unit has this name."
-            )
+            near, count = None if problems.full else nearest_name(token.text), token.text.isdecimal()
+            wrong = "An order has no counts: name each unit once." if count else "No unit has this name."
             problems.add(Problem(marked, wrong, near))
         elif place in order:
             problems.add(Problem(marked, "Name each unit only once."))
@@ -119,21 +114,21 @@ def read_technology(tokens: Sequence[w.Token], problems: Faults[Problem], book: 
         if token.word in HEADINGS:
             side = HEADINGS[token.word]
             continue
-        message, suggestion = _mistake(token, name, side, book)
-        if not message and side is not None and name is not None:
-            if name in found[side]:
-                message = "Name each technology only once for a side."
-            else:
-                found[side].append(name)
-        if message:
-            problems.add(Problem(place, message, suggestion))
+        if name is None or name not in book.technology:
+            problems.add(Problem(place, *_lacking(token, name, book)))
+        elif side is None:
+            problems.add(Problem(place, f"Say whose it is, as in: {TECHNOLOGY_EXAMPLE}"))
+        elif name in found[side]:
+            problems.add(Problem(place, "Name each technology only once for a side."))
+        else:
+            found[side].append(name)
     if not any(found.values()) and not problems:
         problems.add(Problem(end, f"Name the technologies, as in: {TECHNOLOGY_EXAMPLE}"))
     return {side: tuple(names) for side, names in found.items()}
 
 
-def _mistake(token: w.Token, name: str | None, side: Side | None, book: Edition) -> tuple[str, str | None]:
-    """Return what is wrong with a technology, "" for nothing, and what may have been meant."""
+def _lacking(token: w.Token, name: str | None, book: Edition) -> tuple[str, str | None]:
+    """Return what is wrong with a technology that an edition lacks, and what may have been meant."""
     if name is None:
         near = nearest(token.word[:40], {_words(known): known for known in book.technology}, parts=True)
         known = ", ".join(map(_words, book.technology))
@@ -141,13 +136,9 @@ def _mistake(token: w.Token, name: str | None, side: Side | None, book: Edition)
         return f"No technology has this name.{others}", None if near is None else _words(near)
     if not book.technology:
         return f"The rules of {book.title} print no technology.", None
-    if name not in book.technology:
-        other = w.nearest_edition(book, lambda edition: name in edition.technology)
-        has = f"; {w.add_edition(other)}" if other is not None else ""
-        return f"{w.called(book)} has no {_words(name)}{has}", None
-    if side is None:
-        return f"Say whose it is, as in: {TECHNOLOGY_EXAMPLE}", None
-    return "", None
+    other = w.nearest_edition(book, lambda edition: name in edition.technology)
+    has = f"; {w.add_edition(other)}" if other is not None else ""
+    return f"{book.name.capitalize()} has no {_words(name)}{has}", None
 
 
 def _words(name: str) -> str:
@@ -160,10 +151,7 @@ def technology_text(technologies: Technologies) -> str:
     return "; ".join(sides)
 
 
-_MAX_IPC = 1_000_000_000
 _MAX_DIGITS = 10
-
-_COUNTER = frozenset({"counter", "counterattack"})
 
 
 class _Short(NamedTuple):
@@ -183,7 +171,7 @@ _SHORT: dict[str, _Short] = {
     ),
     "below": _Short(r"retreat (?:below|with fewer than) ([0-9]+)(?: units?)?", "retreat below {}", 1, MAX_COUNT),
     "ipc_lost": _Short(
-        r"retreat (?:after|over|above)(?: losing)? ([0-9]+) ipc(?: lost)?", "retreat after {} IPC lost", 0, _MAX_IPC
+        r"retreat (?:after|over|above)(?: losing)? ([0-9]+) ipc(?: lost)?", "retreat after {} IPC lost", 0, 10**9
     ),
     "only_air": _Short(r"retreat (?:with )?only (?:air|planes)(?: left)?", "retreat with only air left"),
     "last_land": _Short(r"retreat (?:at|with|before) (?:the )?last land(?: units?)?", "retreat at the last land unit"),
@@ -196,9 +184,6 @@ _SHORT: dict[str, _Short] = {
     "low_luck": _Short(r"low[ -]?luck|ll", "low luck"),
 }
 """By the names of a question's fields, or of the conditions of its withdrawal."""
-
-_PLAINLY = frozenset({"no retreat", "no ll", "no low luck", "no lowluck"})
-"""What holds anyway."""
 
 _NO_OPTION = "There is no such option. Options: order, tech, rounds, retreat, take territory, low luck, counter."
 
@@ -224,44 +209,32 @@ class OptionReader:
     def read(self, tokens: Sequence[w.Token]) -> None:
         """Read the tokens of one option."""
         first = tokens[0].word
+        span = w.span_of(tokens)
         if first in w.ORDER:
-            self._order(tokens)
+            side = HEADINGS.get(w.word_at(tokens, 1))
+            casualties = read_casualties(tokens[1 if side is None else 2 :], span.end, self._problems)
+            for one in Side if side is None else [side]:
+                self._put(f"{one}_casualties", casualties, span)
         elif first in w.TECHNOLOGY:
-            self._technology(tokens)
-        elif first in _COUNTER:
-            wave = self._armies.wave(tokens[1:], tokens[-1].span.end, "The counterattack")
-            self._put("counter", wave, w.span_of(tokens))
+            end = Span(span.end, span.end)
+            for side, names in read_technology(tokens[1:], self._problems, self._armies.book, end).items():
+                if names:
+                    self._put(f"{side}_technology", names, span)
+        elif first in {"counter", "counterattack"}:
+            self._put("counter", self._armies.wave(tokens[1:], span.end, "The counterattack"), span)
         else:
-            self._short(tokens)
+            self._short(tokens, span)
 
     def _put(self, name: str, value: object, span: Span) -> None:
         if name in self._found:
             self._problems.add(Problem(span, "Say this only once."))
         self._found[name] = value
 
-    def _order(self, tokens: Sequence[w.Token]) -> None:
-        at = 1
-        sides = list(Side)
-        if w.word_at(tokens, at) in HEADINGS:
-            sides = [HEADINGS[tokens[at].word]]
-            at += 1
-        casualties = read_casualties(tokens[at:], tokens[-1].span.end, self._problems)
-        for side in sides:
-            self._put(f"{side}_casualties", casualties, w.span_of(tokens))
-
-    def _technology(self, tokens: Sequence[w.Token]) -> None:
-        end = Span(tokens[-1].span.end, tokens[-1].span.end)
-        found = read_technology(tokens[1:], self._problems, self._armies.book, end)
-        for side, names in found.items():
-            if names:
-                self._put(f"{side}_technology", names, w.span_of(tokens))
-
-    def _short(self, tokens: Sequence[w.Token]) -> None:
+    def _short(self, tokens: Sequence[w.Token], span: Span) -> None:
         """Read an option of a few words, with a number or without one."""
         words = " ".join(token.word for token in tokens if token.word not in w.COLONS)
-        if words in _PLAINLY:
+        if words in {"no retreat", "no ll", "no low luck", "no lowluck"}:  # what holds anyway
             return
-        span = w.span_of(tokens)
         for name, short in _SHORT.items():
             found = re.fullmatch(short.form, words)
             if found is None:

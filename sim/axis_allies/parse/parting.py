@@ -15,9 +15,7 @@ from sim.core.values import Side
 _LETTERS = {"a": Side.ATTACKER, "d": Side.DEFENDER}
 _MAX_LABEL = 3  # words of a power or a territory
 _MAX_SIGNS = 5  # more part units, and each would cost a reading of the text
-_KNOWN = (
-    VERSUS | w.VERBS | HEADINGS.keys() | w.BOMBARD | w.OPTION_WORDS | w.UNBARRED | {w.LANDING, "edition", "counter"}
-)
+_KNOWN = w.PARTING | w.BOMBARD | w.OPTION_WORDS | w.UNBARRED | {w.LANDING, "edition", "counter"}
 
 
 def parted(text: str, tokens: list[w.Token], *, signs: bool = True) -> list[w.Token]:
@@ -30,7 +28,7 @@ def parted(text: str, tokens: list[w.Token], *, signs: bool = True) -> list[w.To
         found = read(tokens)
         if found is not tokens:
             return found
-    if not signs or any(token.word in VERSUS | w.VERBS | HEADINGS.keys() for token in tokens):
+    if not signs or any(token.word in w.PARTING for token in tokens):
         return tokens
     start = 2 if len(tokens) > 1 and tokens[1].word in w.COLONS else 0  # behind an edition
     places = [at for at in range(start + 1, len(tokens) - 1) if _is_sign(tokens, at) and not tokens[start].is_dash]
@@ -96,7 +94,7 @@ def _attacked_first(tokens: list[w.Token]) -> list[w.Token]:
         at for at, token in enumerate(tokens) if token.word in w.WITH and w.word_at(tokens, at + 1) not in w.UNBARRED
     ]
     cuts = [at for at in cuts if w.word_at(tokens, at) == "using"] or cuts
-    sides = [at for at, token in enumerate(tokens) if token.word in VERSUS | w.VERBS | HEADINGS.keys()]
+    sides = [at for at, token in enumerate(tokens) if token.word in w.PARTING]
     if len(sides) != 1 or len(cuts) != 1:
         return tokens
     [first], [cut] = sides, cuts

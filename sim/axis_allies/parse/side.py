@@ -30,8 +30,6 @@ _DAMAGE = re.compile(
 )
 _BRACKET_COUNT = re.compile(rf"\s*[xX]?\s*(?P<count>{_DIGITS.pattern})\s*[xX]?\s*", re.ASCII)
 _NO_NAMES = w.BOMBARD | w.COLONS | {"(", ")"}
-_WORDS = re.compile(r"[^\s,]+")
-_FIGHTERS_OF_CARRIER = 2
 _MAX_SHORT = 4  # letters of a word that resembles too much
 
 
@@ -85,13 +83,12 @@ class SideReader:
         self.readable = len(problems) == already
 
     def _begin_segment(self) -> None:
-        at = self._at
-        while at < len(self.tokens) and not self.tokens[at].separates:
-            at += 1
-        last = at - 1
-        while last > self._at and self.tokens[last].word in w.BOMBARD:
+        tokens = self.tokens
+        end = next((at for at in range(self._at, len(tokens)) if tokens[at].separates), len(tokens))
+        last = end - 1
+        while last > self._at and tokens[last].word in w.BOMBARD:
             last -= 1
-        self._segment_end = max(at, self._at + 1)
+        self._segment_end = max(end, self._at + 1)
         self._counts_follow = not self._number_at(self._at) and last > self._at and self._plain_number(last)
 
     @property
@@ -119,13 +116,13 @@ class SideReader:
     def _article_at(self, at: int) -> bool:
         """Return whether a token is the one of "a tank", not artillery."""
         return (
-            w.word_at(self.tokens, at) in w.ARTICLES
+            w.word_at(self.tokens, at) in {"a", "an"}
             and at + 1 < len(self.tokens)
             and (w.word_at(self.tokens, at + 1) in w.DAMAGED | w.FULL or self._unit_at(at + 1))
         )
 
-    def _problem(self, span: Span, message: str, suggestion: str | None = None) -> None:
-        self.problems.add(Problem(span, message, suggestion))
+    def _problem(self, span: Span, message: str) -> None:
+        self.problems.add(Problem(span, message))
 
     def _item(self, token: w.Token) -> None:
         if token.separates or token.word in w.COLONS:
@@ -195,15 +192,11 @@ class SideReader:
         self._unit(self._take(), count, number)
         if self._last is not None and marks & w.DAMAGED:
             self._damage(number.span, count, self._last)
-        if self._last is not None and marks & w.FULL:
-            self._fill(number.span, self._last)
-
-    def _fill(self, span: Span, carriers: Item) -> None:
-        """Add the fighters of full carriers."""
-        if carriers.unit is not Unit.CARRIER:
-            self._problem(span, "Only carriers can be full: with two fighters each.")
-            return
-        self._add(Item(Unit.FIGHTER, carriers.count * _FIGHTERS_OF_CARRIER, carriers.span, carriers.name))
+        if (full := self._last) is not None and marks & w.FULL:
+            if full.unit is Unit.CARRIER:
+                self._add(Item(Unit.FIGHTER, full.count * 2, full.span, full.name))
+            else:
+                self._problem(number.span, "Only carriers can be full: with two fighters each.")
 
     def _unit(self, name: w.Token, count: Fraction | None, first: w.Token) -> None:
         """Read a unit's name; `name` is the last token or its tail, `first` the first token of the item."""
@@ -215,7 +208,7 @@ class SideReader:
             self._unknown(name, counted=count is not None)
             return
         self._at += length - 1
-        name_end = self.tokens[self._at - 1].span.end
+        place = Span(name.span.start, self.tokens[self._at - 1].span.end)
         if count is None:
             count = self._count_after()
         myself = name.word == "i" and len(self.tokens) > 1  # "i" alone is an army, as in "i vs t"
@@ -224,14 +217,12 @@ class SideReader:
             return
         if count is None and previous is not None and previous.counted and previous.unit is not unit:
             typed = f"{amount(previous.count)} {previous.unit.named(amount(previous.count))}"
-            self._problem(Span(name.span.start, name_end), f"How many {unit.plural}? For one, write: {typed}, 1 {unit}")
+            self._problem(place, f"How many {unit.plural}? For one, write: {typed}, 1 {unit}")
             count = Fraction(1)
         counted = count is not None
         count = Fraction(1) if count is None else count
-        span = Span(first.span.start, max(name_end, self.tokens[self._at - 1].span.end))
-        self._last = Item(
-            unit, count, span, Span(name.span.start, name_end), bombard=self._all_bombard, counted=counted
-        )
+        span = Span(first.span.start, max(place.end, self.tokens[self._at - 1].span.end))
+        self._last = Item(unit, count, span, place, bombard=self._all_bombard, counted=counted)
         self._add(self._last, first.span if first is not name else span)
 
     def _add(self, item: Item, place: Span | None = None) -> None:
@@ -286,7 +277,7 @@ class SideReader:
         if near is None:
             message += f" The units: {', '.join(unit.plural for unit in self.book.units)}."
         elif (unit := WORDS[near]) not in self.book.units:
-            message, near = f"No unit has this name, and {w.called(self.book)} has no {unit.plural}.", None
+            message, near = f"No unit has this name, and {self.book.name.capitalize()} has no {unit.plural}.", None
         typo = counted or (near is not None and len(name.text) > _MAX_SHORT)
         alone = not typo and name.text.isalnum() and name.text[0].isalpha() and name.word not in w.TELLING
         (self.strange if alone else self.problems).add(Problem(name.span, message, near))
@@ -307,7 +298,7 @@ class SideReader:
             pass
         span = Span(opening.span.start, closing.span.end)
         inside = self.text[span.start + 1 : span.end - 1]
-        if inside.strip() and all(word.casefold() in w.BOMBARD for word in _WORDS.findall(inside)):
+        if inside.strip() and all(word.casefold() in w.BOMBARD for word in re.findall(r"[^\s,]+", inside)):
             self._mark(span)
             return
         found = _DAMAGE.fullmatch(inside)
@@ -328,10 +319,8 @@ class SideReader:
         if item is None or not self.book.lives(item.unit):
             ships = " and ".join(unit.plural for unit in LIFE_OF if unit in self.book.units and self.book.lives(unit))
             where = ": put the brackets right after them" if self.text[span.start] == "(" else ""
-            message = (
-                f"Only {ships} can be damaged{where}." if ships else f"In {self.book.title}, no ship takes two hits."
-            )
-            self._problem(span, message)
+            none = f"In {self.book.title}, no ship takes two hits."
+            self._problem(span, f"Only {ships} can be damaged{where}." if ships else none)
             return
         item.damage += hits
         item.span = Span(min(item.span.start, span.start), max(item.span.end, span.end))
@@ -354,13 +343,13 @@ class SideReader:
     def _bombard(self, token: w.Token) -> None:
         """Read a word that makes the ships before it bombard; with a colon, or without ships, everything after it."""
         words = [token]
-        while self._ahead is not None and self._ahead.word in w.BOMBARD:
+        while w.word_at(self.tokens, self._at) in w.BOMBARD:
             words.append(self._take())
-        if self._ahead is not None and self._ahead.word in w.COLONS:
-            self._at += 1
+        colon = w.word_at(self.tokens, self._at) in w.COLONS
+        self._at += colon
+        ships = self._last is not None and self._last.unit.category is Category.NAVAL
+        if colon or (not ships and self._number_at(self._at)):  # 6 inf, bombard 2 bb: it can't be the infantry
             self._all_bombard = w.span_of(words)
-        elif (self._last is None or self._last.unit.category is not Category.NAVAL) and self._number_at(self._at):
-            self._all_bombard = w.span_of(words)  # 6 inf, bombard 2 bb: it can't be the infantry
         else:
             self._mark(w.span_of(words))
 
@@ -373,9 +362,8 @@ class SideReader:
 
     def _landing(self, token: w.Token) -> None:
         """Read `landing 3`."""
-        if self._ahead is not None and self._ahead.word in w.COLONS:
-            self._at += 1
-        if self._ahead is None or not self._plain_number(self._at):
+        self._at += w.word_at(self.tokens, self._at) in w.COLONS
+        if not self._plain_number(self._at):
             self._problem(token.span, "How many land units come by sea? Put the number after it: landing 3")
             return
         number = self._take()

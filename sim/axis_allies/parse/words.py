@@ -13,7 +13,7 @@ from sim.axis_allies.editions import EDITIONS, NAMES, Edition
 from sim.axis_allies.units import UNUSUAL, WORDS, Unit
 from sim.core import Span
 from sim.core import Token as TextToken
-from sim.core.names import ASKED, NUMBER_WORDS, WHO, Habits
+from sim.core.names import ASKED, HEADINGS, NUMBER_WORDS, VERSUS, WHO, Habits
 
 T = TypeVar("T")
 
@@ -29,6 +29,9 @@ VERBS = frozenset(
     }
 )
 """Words that separate the two sides where nothing else does."""
+
+PARTING = VERSUS | VERBS | HEADINGS.keys()
+"""Words that separate the two sides, or begin one."""
 
 HEADING_FILLERS = frozenset({"units", "unit", "army", "armies", "force", "forces", "side", "fleet", "with"})
 """Words after a heading without a meaning."""
@@ -70,10 +73,7 @@ SEPARATORS = frozenset(
 )
 TIMES = frozenset({"x", "\u00d7", "*"})
 COLONS = frozenset({":", "="})
-ARTICLES = frozenset({"a", "an"})
 
-# Numbers in other programs, except "inf": that is infantry.
-_NO_NUMBERS = frozenset({"nan", "infinity", "\u221e"})
 NEGATIVE = re.compile(r"[-\u2212\u2013]\.?[0-9]", re.ASCII)
 
 OWNERS = frozenset(
@@ -134,7 +134,6 @@ HABITS = Habits(
 """What is read as something plainer."""
 
 # Words and numbers written together: vs5, 3i2t, Inf-6.
-_JOINTS = frozenset("-0123456789")
 _JOINED = (
     r"vs\.?(?=[0-9])",
     r"[^\W_]+?(?=vs\.?[0-9])",
@@ -178,7 +177,7 @@ def starts_number(token: Token) -> bool:
     return (
         first == "."
         or first.isnumeric()
-        or token.word in _NO_NUMBERS
+        or token.word in {"nan", "infinity", "\u221e"}  # in other programs, as "inf", which is infantry
         or token.word in NUMBER_WORDS
         or NEGATIVE.match(token.text) is not None
     )
@@ -193,7 +192,7 @@ def is_plain(text: str) -> bool:
     """Return whether nothing in a text is rewritten, joined to something else, or a word that few players know."""
     tokens = tokens_of(text)
     joined = any(
-        one.span.end == other.span.start and one.text[-1].isalpha() and other.text[0] in _JOINTS
+        one.span.end == other.span.start and one.text[-1].isalpha() and other.text[0] in "-0123456789"
         for one, other in pairwise(tokens)
     )
     unusual = any(
@@ -207,7 +206,6 @@ def span_of(tokens: Sequence[Token]) -> Span:
     return Span(tokens[0].span.start, tokens[-1].span.end)
 
 
-_MAX_WORDS = 4  # of a name: aircraft carrier extra life
 _BLANKS = str.maketrans("-_\u00e4\u00f6\u00fc\u00e9\u00e8\u00ea", "  aoueee")
 
 
@@ -233,7 +231,8 @@ def longest_name(
     `first`: the name's first word where only the end of the token belongs to it. Hyphens, underscores and full stops
     don't matter.
     """
-    words = [first or tokens[at].word, *(token.word for token in tokens[at + 1 : at + _MAX_WORDS])]
+    # The longest names have four words: aircraft carrier extra life.
+    words = [first or tokens[at].word, *(token.word for token in tokens[at + 1 : at + 4])]
     words = [plain_name(word.rstrip(".")) for word in words]
     for length in range(len(words), 0, -1):
         found = names.get(" ".join(words[:length]))
@@ -257,11 +256,6 @@ def unit_at(tokens: Sequence[Token], at: int, first: str | None = None) -> tuple
     return longest_name(tokens, at, UNIT_NAMES, first)
 
 
-def called(edition: Edition) -> str:
-    """Return an edition's short name as it stands in a sentence."""
-    return edition.name.capitalize()
-
-
 def nearest_edition(book: Edition, suits: Callable[[Edition], bool]) -> Edition | None:
     """Return `book` if it suits, else the nearest in years that does, the later one of two; None if none does."""
     if suits(book):
@@ -278,4 +272,4 @@ def edition_with(book: Edition, units: Iterable[Unit]) -> Edition | None:
 
 def add_edition(edition: Edition) -> str:
     """Return how to ask for an edition that has what another one lacks."""
-    return f"{called(edition)} has: add edition:{edition.name}"
+    return f"{edition.name.capitalize()} has: add edition:{edition.name}"

@@ -164,7 +164,7 @@ def test_hits_and_losses_balance(attacker: Army, defender: Army) -> None:
     report = average_of(attacker, defender, stop_after=3)
     for side in Side:
         hit = sum(
-            volley.effective for round_ in report.rounds for volley in round_.volleys if volley.side is side.other
+            volley.amounts[0] for round_ in report.rounds for volley in round_.volleys if volley.side is side.other
         )
         crumbs = NEGLIGIBLE_COUNT * len(report.army(side).groups)
         assert 0 <= _toughness(report.army(side)) - _toughness(report.left(side)) - hit <= crumbs
