@@ -10,7 +10,6 @@ from discord import app_commands
 from pydantic import BeforeValidator, Field
 
 from bot.answers import Entry, Query
-from bot.battles.panel import is_referee
 from bot.client import Asker, Interaction
 from bot.games.axis_allies.render import armies_text
 from bot.result_cache import CachingSimulator
@@ -26,7 +25,6 @@ from sim.axis_allies.casualties import Method
 from sim.axis_allies.editions import DEFAULT, EDITIONS, EditionName, edition_named
 from sim.axis_allies.odds import OrderSearch, Searches, SearchFirst, found_by
 from sim.axis_allies.parse.words import MAX_TEXT
-from sim.axis_allies.question import MAX_ROUNDS, RoundLimit
 from sim.core import RuleError
 from sim.core.names import VERSUS
 from sim.core.staged_job import R_co
@@ -67,9 +65,6 @@ class EditionRepository(Repository):
 
 CHOICES = {edition.name: edition.title for edition in EDITIONS.values()}
 
-NONE = "none"
-"""The choice that removes a default."""
-
 Source = Literal["user", "guild", "saved"]
 """Whose edition it is: the player's default, the server's, or that of a saved army."""
 
@@ -79,9 +74,6 @@ SOURCES: Mapping[Source | None, str] = {
     "saved": "as saved",
     None: "default (`/aa edition`)",
 }
-
-FITS = "the nearest with all these units"
-"""Why an edition that is neither named nor a default is that of an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,35 +92,6 @@ async def default_edition(asker: Asker) -> Known:
         return Known(own, "user")
     shared = None if asker.guild_id is None else await editions.get("guild", asker.guild_id)
     return Known(shared, "guild") if shared in EDITIONS else Known()
-
-
-async def set_edition(interaction: Interaction, edition: str | None, *, server: bool) -> str:
-    """Set or remove a default edition if one is given; return which ones there are as markdown.
-
-    `server`: the server's, which only a referee may set. RuleError for anybody else, and in direct messages.
-    """
-    editions = interaction.client.services[EditionRepository]
-    if server and interaction.guild_id is None:
-        raise RuleError("Only a server has a default of its own; use this in one.")
-    if edition is not None:
-        if server and not is_referee(interaction):
-            raise RuleError("Only a mod can set this server's edition.")
-        name = None if edition == NONE else edition_named(edition).name
-        if server and interaction.guild_id is not None:
-            await editions.put("guild", interaction.guild_id, name)
-        else:
-            await editions.put("user", interaction.user.id, name)
-    own = await editions.get("user", interaction.user.id)
-    known = await default_edition(interaction)
-    lines = [f"### 📖 You play {EDITIONS[known.edition].title}", f"Your default: {_title(own)}"]
-    if interaction.guild_id is not None:
-        lines.append(f"This server's default: {_title(await editions.get('guild', interaction.guild_id))}")
-    lines.append("-# You / server / 1941, in that order. For one battle, begin its text with `1942:`.")
-    return "\n".join(lines)
-
-
-def _title(edition: str | None) -> str:
-    return f"**{EDITIONS[edition].title}**" if edition in EDITIONS else "none"
 
 
 MAX_TYPED = MAX_TEXT - 20
@@ -169,7 +132,6 @@ _REFERENCE = re.compile(r'(?<!\S)saved:(?:"(?P<quoted>[^"]*)"|(?P<word>[^\s,;&+>
 _VERSUS = re.compile(
     rf"(?<!\S)(?:{'|'.join(sorted(map(re.escape, VERSUS), key=len, reverse=True))})(?!\S)\s*", re.IGNORECASE
 )
-_PLAIN = re.compile(r"[^\W_]+")
 
 
 def chosen_among(names: Iterable[str], value: str | None) -> str | None:
@@ -256,7 +218,7 @@ async def _saved_choices(interaction: Interaction, typed: str, *, battles: bool)
             continue
         value = head + army
         if utf16_length(value) > MAX_CHOICE or (head and p.named_edition(army)):
-            own = roster.owner_id == interaction.user.id and _PLAIN.fullmatch(roster.name)
+            own = roster.owner_id == interaction.user.id and re.fullmatch(r"[^\W_]+", roster.name)
             value = f"{head}saved:{roster.name if own else f'#{roster.id}'}"
         if utf16_length(value) <= MAX_CHOICE:
             label = shorten(f"{head}💾 {roster.name}: {army}", MAX_CHOICE)
@@ -268,8 +230,9 @@ async def _content(asker: Asker, roster: Roster) -> str:
     return p.decode_text(await asker.client.services[RosterRepository].read(roster))
 
 
-_BATTLES = CompletedBy(MAX_TYPED, partial(_choices, battles=True))
-BATTLE = Option("Attacker vs defender, such as: 6 tanks, 2 inf vs 10 inf, 1 ftr", _BATTLES)
+BATTLES = CompletedBy(MAX_TYPED, partial(_choices, battles=True))
+"""A battle; completes the last word, saved armies and battles, and the player's recent ones."""
+BATTLE = Option("Attacker vs defender, such as: 6 tanks, 2 inf vs 10 inf, 1 ftr", BATTLES)
 BATTLE_ENTRY = Entry("Battle", MAX_TEXT, f"attacker vs defender, such as: {p.EXAMPLE}", long=True)
 CASUALTIES = "How to choose losses (usually as the edition does)"
 
@@ -280,7 +243,6 @@ EditionField = Annotated[
 CasualtiesField = Annotated[
     Method | None, BeforeValidator(partial(chosen_among, METHOD_NAMES)), Option(CASUALTIES, choices=METHOD_NAMES)
 ]
-StopAfter = Annotated[RoundLimit | None, Option(f"Stop after this many rounds (1 to {MAX_ROUNDS})")]
 TakeTerritory = Annotated[bool, Option("The attacker needs a land unit left to win")]
 
 
@@ -317,9 +279,11 @@ class EditionQuery(Query):
     @property
     def edition_line(self) -> str:
         """The line that names the edition of the answer, and where that is known from unless the player said it."""
-        fits = self.fitting != self.edition
-        whence = "" if self._named or self.source == "said" else f" · {FITS if fits else SOURCES[self.source]}"
-        return f"-# 📖 {EDITIONS[self.fitting].title}{whence}"
+        line = f"-# 📖 {EDITIONS[self.fitting].title}"
+        if self._named or self.source == "said":
+            return line
+        whence = SOURCES[self.source] if self.fitting == self.edition else "the nearest with all these units"
+        return f"{line} · {whence}"
 
     @property
     def saved_notes(self) -> list[str]:

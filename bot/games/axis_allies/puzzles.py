@@ -36,7 +36,6 @@ from sim.workers.queue import Caller
 
 ORANGE = 0xFF922B
 _SHOWN = 10
-_NOBODY = "Nobody here has solved one yet. `/puzzle today` shows today's."
 
 _log = logging.getLogger("fracas.puzzles")
 
@@ -349,7 +348,7 @@ class Puzzles(commands.Cog, name="Puzzles of Axis & Allies"):
         lines = [
             f"**{place}.** <@{one.user_id}> · {_streak_text(one)}" for place, one in enumerate(board[:_SHOWN], start=1)
         ]
-        text = "\n".join(lines) or _NOBODY
+        text = "\n".join(lines) or "Nobody here has solved one yet. `/puzzle today` shows today's."
         await show_view(interaction, text_view(["### 🧩 Puzzles: the longest streaks", text], colour=ORANGE))
 
     @app_commands.guild_only()
