@@ -143,15 +143,6 @@ def _turn_lines(number: int, state: State, board: Board, at: int | None, going: 
         yield f"{r.MARCH if forced else '👣'} An arrow sends **{sent}**."
 
 
-def _hint(board: Board, at: int, options: ArmyOptions) -> str | None:
-    """Return why the army can't found or grow a city here, if it could still act."""
-    if board.armies[at].mp < c.WORK_COST:
-        return None
-    what = "grow" if at in board.cities else "found"
-    why = options.refused.get(what)
-    return None if why is None else f"-# {why}"
-
-
 def _action_label(board: Board, player: int, at: int, what: str) -> str:
     """Return the label of a button for an action on the army's tile: what it costs, and what it brings."""
     army, value = board.armies[at].units, board.tiles[at]
@@ -187,15 +178,16 @@ def turn_view(
     selected = None if selection.at == NO_ARMY else selection.at
     going = 0 if selected is None else selection.going(board)
     text = "\n".join(_turn_lines(number, state, board, selected, going, forced=selection.pace == FORCED))
-    hint = None if options is None or selected is None else _hint(board, selected, options)
+    if options is not None and selected is not None and board.armies[selected].mp >= c.WORK_COST:
+        why = options.refused.get("grow" if selected in board.cities else "found")
+        text += "" if why is None else f"\n-# {why}"
     rows: list[Sequence[discord.ui.Item[Any]]] = [
         _army_list(state, board, selection),
         *([] if options is None else [[*_direction_buttons(board, selection, options, row)] for row in _ROWS]),
         [_more_list(state, board, selection, options)],
         [*_turn_buttons(state, board, selection, options)],
     ]
-    texts = ["\n".join(filter(None, [text, hint])), *(["\n".join(notes)] if notes else [])]
-    return text_view(texts, picture=picture, rows=rows)
+    return text_view([text, *(["\n".join(notes)] if notes else [])], picture=picture, rows=rows)
 
 
 def attack_view(
@@ -230,7 +222,8 @@ def tech_view(board: Board, player: int, selection: Selection, options: ArmyOpti
     ]
     choices = [
         discord.SelectOption(label=tech.capitalize(), description=c.EFFECTS[tech], value=tech.value)
-        for tech in _discoveries(options)
+        for tech in c.Technology
+        if tech not in options.refused
     ]
     chooser: discord.ui.Select[Any] = discord.ui.Select(
         custom_id=f"k3:{selection}", options=choices, placeholder="Choose a technology …"
@@ -249,11 +242,6 @@ def waits_for(battle: Battle, state: State) -> int | None:
     if not battle.is_open or state.phase is not Phase.PLAYING:
         return None
     return state.turn if state.player(state.turn).played_by is None else None
-
-
-def _discoveries(options: ArmyOptions) -> list[c.Technology]:
-    """Return the technologies that the army can discover now."""
-    return [tech for tech in c.Technology if tech not in options.refused]
 
 
 def _army_list(state: State, board: Board, selection: Selection) -> list[discord.ui.Select[Any]]:
@@ -287,23 +275,20 @@ def _direction_buttons(
             yield _button(selection, f"go-{way.lower()}", label, emoji=_ARROWS[way], style=style)
 
 
-_SETTLING = ("found", "grow")
-"""The actions with a button of their own; an army can do only one of them."""
-_OTHERS = ("lower", "raise", "tech")
-
-
 def _allowed(options: ArmyOptions | None, *actions: str) -> list[str]:
     """Return which of these actions the army can do and pay for now on its tile."""
     if options is None:
         return []
-    return [what for what in actions if (_discoveries(options) if what == "tech" else what not in options.refused)]
+    discovers = any(tech not in options.refused for tech in c.Technology)
+    return [what for what in actions if (discovers if what == "tech" else what not in options.refused)]
 
 
 def _more_list(state: State, board: Board, selection: Selection, options: ArmyOptions | None) -> discord.ui.Select[Any]:
     """Return the list of how many units go, what else the army can do, and other ways to play."""
     choices = [] if options is None else list(_army_choices(board, selection, options))
     choices += [
-        (what, _action_label(board, state.turn, selection.at, what), None) for what in _allowed(options, *_OTHERS)
+        (what, _action_label(board, state.turn, selection.at, what), None)
+        for what in _allowed(options, "lower", "raise", "tech")
     ]
     if _allowed(options, "pass"):
         choices.append(("pass", "Stay here this turn", "💤"))
@@ -331,7 +316,7 @@ def _army_choices(board: Board, selection: Selection, options: ArmyOptions) -> I
 def _turn_buttons(
     state: State, board: Board, selection: Selection, options: ArmyOptions | None
 ) -> Iterator[discord.ui.Button[Any]]:
-    for what in _allowed(options, *_SETTLING):
+    for what in _allowed(options, "found", "grow"):  # an army can do only one of them
         yield _button(selection, what, _action_label(board, state.turn, selection.at, what), style=_GREEN)
     if state.orders:
         yield _button(selection, "undo", "Undo", emoji="↩️")

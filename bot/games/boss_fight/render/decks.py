@@ -13,7 +13,7 @@ from bot.games.boss_fight import render as r
 from bot.ui import Picture, code_block, plain, read_as_line, shorten
 from sim.boss_fight.battle import DeckMember, Exchanged, Member, State, Struck
 from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestTokensReport
-from sim.boss_fight.exchange import End, ExchangeReport, Outlook, Stacks, TokenRow, element_modifiers
+from sim.boss_fight.exchange import End, ExchangeReport, Stacks, TokenRow, element_modifiers
 from sim.boss_fight.requests import DeckSheet, EveryBossReport
 from sim.boss_fight.tables import STARTER_DECKS, TABLE, Kind
 from sim.boss_fight.values import FIGURES, FLAGS, Deck, Token, Trait, points, readable
@@ -91,18 +91,13 @@ def what_if_document(
     """Return one exchange with its whole arithmetic, and how the fight would end; `told`: as of `deck_document`."""
     outlook = exchange.outlook
     headline = [
-        f"### {_outlook_text(outlook)}",
+        f"### {_SIGNS[outlook.end]} {outlook.sentence}",
         r.boss_text(exchange.boss),
         *([f"🏅 Score {readable(exchange.score)}"] if exchange.score else []),
     ]
     pages = illustrated(arithmetic_pages(exchange), card)
     colour = _COLOURS.get(outlook.end, r.RED)
     return Document("\n".join(headline) + read_as_line(told), colour, pages, (EDIT, EVERY, *more))
-
-
-def _outlook_text(outlook: Outlook) -> str:
-    """Return how a fight would end, and when."""
-    return f"{_SIGNS[outlook.end]} {outlook.sentence}"
 
 
 def every_boss_document(report: EveryBossReport, card: Picture, told: str | None) -> Document:
@@ -114,7 +109,8 @@ def every_boss_document(report: EveryBossReport, card: Picture, told: str | None
         boss, score = row.boss, f", score {points(row.score)}" if row.score > 0 else ""
         deals = f"deals {points(row.to_boss.total)} of {points(boss.health)}"
         takes = f"takes {points(row.to_player.total)} of {points(row.player_health)}"
-        lines.append(f"{r.BOSS} **{plain(boss.name)}** level {boss.level}: {_outlook_text(row.outlook)}")
+        ending = f"{_SIGNS[row.outlook.end]} {row.outlook.sentence}"
+        lines.append(f"{r.BOSS} **{plain(boss.name)}** level {boss.level}: {ending}")
         lines.append(f"-# {deals}, {takes}{score}")
     pages = illustrated(line_pages("Bosses", lines, headline), card)
     return Document(headline, r.BLUE if report.beaten else r.RED, pages, (EDIT,))
@@ -161,7 +157,6 @@ def _order_ending(report: BestOrderReport) -> str:
 
 
 _LINES_A_PAGE = 24
-_FIGURE_NAMES = {"health": "health", "physical_damage": "physical", "magical_damage": "magical"}
 
 
 def traits_document() -> Document:
@@ -194,7 +189,7 @@ def _group_lines(group: str, traits: Sequence[Trait]) -> Iterator[str]:
     title = f"**{group.capitalize()}**"
     if len(used) == 1 and plain_ones:
         figures = (f"{plain(trait.name)} {getattr(trait, used[0]):,}" for trait in traits)
-        yield f"{title}, {_FIGURE_NAMES[used[0]]}: {' · '.join(figures)}"
+        yield f"{title}, {used[0].removesuffix('_damage')}: {' · '.join(figures)}"
         return
     yield title
     for trait in traits:
