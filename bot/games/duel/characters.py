@@ -155,7 +155,9 @@ def _hero(critter: Critter) -> _Hero:
     return name_key(critter.name), critter.abilities
 
 
-async def _own_names(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+@partial(CompletedBy, MAX_NAME)
+async def own_character(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    """Complete the name of one of the player's characters."""
     key = name_key(typed)
     return [
         app_commands.Choice(name=_label(character), value=character.name)
@@ -164,16 +166,12 @@ async def _own_names(interaction: Interaction, typed: str) -> Iterable[app_comma
     ]
 
 
-OWN_CHARACTER = CompletedBy(MAX_NAME, _own_names)
-"""The name of one of the player's characters."""
-
-
 def _label(character: Character) -> str:
     return f"{character.name}, {character.critter.hp} HP"
 
 
 CharacterOption = Annotated[
-    str | None, Option("Your character (default: your newest; if you have none, one is rolled)", OWN_CHARACTER)
+    str | None, Option("Your character (default: your newest; if you have none, one is rolled)", own_character)
 ]
 
 _REROLL = Action("reroll", "Reroll", "🎲")

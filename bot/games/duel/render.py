@@ -36,7 +36,6 @@ _ALIVE, _DEAD = "❤️", "💀"
 _EXPERIENCE = "✨"
 _STALEMATE = "🤝"
 _MEDALS = ("🥇", "🥈", "🥉")
-_DRAFT_COLOUR = 0xF08C00
 
 _HEADING = re.compile(r"Round [0-9]+!|Room [0-9]+ of [0-9]+", re.ASCII)
 _MAX_LINES = 120  # of a page; a message holds fewer
@@ -270,7 +269,7 @@ def words_document(words: Words, replaced: frozenset[Message], where: str, *, dr
     pages = [Page("How they sound", lambda: _previews(words, replaced))]
     pages += [Page(f"{message.capitalize()} as written", partial(_templates, words, message)) for message in Message]
     actions = (KEEP, CHANGE) if draft else (CHANGE, *((RESET,) if replaced else ()))
-    return Document(f"{head}\n{key}", _DRAFT_COLOUR if draft else COLOURS[GROUP_1], pages, actions)
+    return Document(f"{head}\n{key}", 0xF08C00 if draft else COLOURS[GROUP_1], pages, actions)
 
 
 def _previews(words: Words, replaced: frozenset[Message]) -> Iterator[str]:
