@@ -115,20 +115,16 @@ class CalcQuery(PagedQuery, o.OneBattleQuery):
         """Read everything typed; RuleError, TextError with the position of every mistake."""
         return answering(self.question())
 
-    @property
-    def _comes_one_way(self) -> bool:
-        return self.counter is not None or self.landing is not None
-
     def can_swap(self) -> bool:
         """Return whether `swap_sides` can swap the sides of a query that can be read."""
-        return not self._comes_one_way and p.can_swap(self.battle, self.fitting)
+        return self.counter is None and self.landing is None and p.can_swap(self.battle, self.fitting)
 
     def swap_sides(self) -> Self:
         """Return the query with the sides, their orders of losses and technologies swapped.
 
         RuleError if it can't be fought the other way round: several waves, ships that bombard, a counterattack.
         """
-        if self._comes_one_way:
+        if self.counter is not None or self.landing is not None:
             raise RuleError("The defender can't come by sea, nor have a counterattack: leave that out.")
         tech = self.tech
         if tech is not None:

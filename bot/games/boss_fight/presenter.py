@@ -183,12 +183,22 @@ class BossFightPresenter(
 
     async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], user_id: int) -> Fields:
         """Return the fields for a ready deck, one's own in one of three ways, and a name."""
+        rosters, chosen, server = self._bot.services[RosterRepository], _saved(values), offer.battle.guild_id
+        shared = [] if server is None else await rosters.shared(server, q.KIND.name)
+        decks = {f"#{deck.id}": deck.name for deck in (*await rosters.own(user_id, q.KIND.name), *shared)}
+        saved = []
+        if 1 <= len(decks) < MAX_CHOICES:
+            options = {_NO_DECK: "None of these"} | decks
+            saved = [choice_field("saved", "Or a saved deck", options, chosen or _NO_DECK)]
+        elif decks or chosen:  # a name, as they are too many for a list, or none
+            typed = None if (chosen or "").startswith("#") else chosen  # what starts so is from an earlier list
+            saved = [text_field("saved", "Or a saved deck, or a sheet's link", typed, max_length=MAX_LINK)]
         hands, notes = {deck.key: deck.name for deck in STARTER_DECKS}, {deck.key: deck.line for deck in STARTER_DECKS}
         ready, hint = values.get("ready", _recommended(offer.state).key), f"as in: {EXAMPLE}"
         return [
             choice_field("ready", "A ready hand", hands, ready, notes=notes),
             text_field("deck", "Or write your own", values.get("deck"), max_length=MAX_ENTRY, hint=hint, long=True),
-            *await self._saved_deck_field(offer.battle, user_id, _saved(values)),
+            *saved,
             file_field("file", "Or your own as a CSV file"),
             text_field(
                 "name",
@@ -198,21 +208,6 @@ class BossFightPresenter(
                 hint="It stays in the fight's log",
             ),
         ]
-
-    async def _saved_deck_field(
-        self, battle: Battle, user_id: int, chosen: str | None
-    ) -> Sequence[discord.ui.Label[Any]]:
-        """Return the field for saved decks: a list of all that the player may use, or a name if they are too many."""
-        rosters = self._bot.services[RosterRepository]
-        shared = [] if battle.guild_id is None else await rosters.shared(battle.guild_id, q.KIND.name)
-        own = await rosters.own(user_id, q.KIND.name)
-        decks = {f"#{roster.id}": roster.name for roster in (*own, *shared)}
-        if not decks and not chosen:
-            return []
-        if 1 <= len(decks) < MAX_CHOICES:
-            return [choice_field("saved", "Or a saved deck", {_NO_DECK: "None of these"} | decks, chosen or _NO_DECK)]
-        typed = None if (chosen or "").startswith("#") else chosen  # chosen from a list that is now empty or too long
-        return [text_field("saved", "Or a saved deck, or a sheet's link", typed, max_length=MAX_LINK)]
 
     async def read_form(self, interaction: Interaction, offer: p.Offer[v.State], values: Mapping[str, str]) -> v.Join:
         """Read the deck and the name; a deck of one's own goes before a ready one."""

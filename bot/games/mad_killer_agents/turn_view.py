@@ -181,11 +181,18 @@ def turn_view(
     if options is not None and selected is not None and board.armies[selected].mp >= c.WORK_COST:
         why = options.refused.get("grow" if selected in board.cities else "found")
         text += "" if why is None else f"\n-# {why}"
+    buttons = [
+        _button(selection, what, _action_label(board, state.turn, selection.at, what), style=_GREEN)
+        for what in _allowed(options, "found", "grow")  # an army can do only one of them
+    ]
+    buttons += [_button(selection, "undo", "Undo", emoji="↩️")] if state.orders else []
+    buttons.append(discord.ui.Button(label="Map", emoji="🗺️", custom_id=f"k0:{selection.battle_id}:map"))
+    buttons.append(_button(selection, "end-turn", "End turn", emoji="🏁", style=_GREEN))
     rows: list[Sequence[discord.ui.Item[Any]]] = [
         _army_list(state, board, selection),
         *([] if options is None else [[*_direction_buttons(board, selection, options, row)] for row in _ROWS]),
         [_more_list(state, board, selection, options)],
-        [*_turn_buttons(state, board, selection, options)],
+        buttons,
     ]
     return text_view([text, *(["\n".join(notes)] if notes else [])], picture=picture, rows=rows)
 
@@ -285,7 +292,17 @@ def _allowed(options: ArmyOptions | None, *actions: str) -> list[str]:
 
 def _more_list(state: State, board: Board, selection: Selection, options: ArmyOptions | None) -> discord.ui.Select[Any]:
     """Return the list of how many units go, what else the army can do, and other ways to play."""
-    choices = [] if options is None else list(_army_choices(board, selection, options))
+    choices: list[tuple[str, str, str | None]] = []
+    if options is not None and board.armies[selection.at].mp:
+        total, going = board.armies[selection.at].units, selection.going(board)
+        forced = selection.pace == FORCED
+        if going != total:
+            choices.append(("all", f"Send all {total:,}", "👣"))
+        if going != total // 2 > 0:
+            choices.append(("half", f"Send half: {total // 2:,}", "✂️"))
+        choices.append(("form", "Send another number, or choose an army …", "✏️"))
+        if forced or any(option.march is not None for option in options.moves):
+            choices.append(("pace", f"{'End' if forced else 'Begin'} the forced march", r.MARCH))
     choices += [
         (what, _action_label(board, state.turn, selection.at, what), None)
         for what in _allowed(options, "lower", "raise", "tech")
@@ -297,31 +314,6 @@ def _more_list(state: State, board: Board, selection: Selection, options: ArmyOp
     choices += [("orders", "Write orders …", "⌨️"), ("text", "Map as text", "📄")]
     listed = [discord.SelectOption(label=label, value=what, emoji=emoji) for what, label, emoji in choices]
     return discord.ui.Select(custom_id=f"k5:{selection}", options=listed, placeholder="Split, build, write orders …")
-
-
-def _army_choices(board: Board, selection: Selection, options: ArmyOptions) -> Iterator[tuple[str, str, str | None]]:
-    if not board.armies[selection.at].mp:
-        return
-    total, going = board.armies[selection.at].units, selection.going(board)
-    if going != total:
-        yield "all", f"Send all {total:,}", "👣"
-    if going != total // 2 > 0:
-        yield "half", f"Send half: {total // 2:,}", "✂️"
-    yield "form", "Send another number, or choose an army …", "✏️"
-    forced = selection.pace == FORCED
-    if forced or any(option.march is not None for option in options.moves):
-        yield "pace", f"{'End' if forced else 'Begin'} the forced march", r.MARCH
-
-
-def _turn_buttons(
-    state: State, board: Board, selection: Selection, options: ArmyOptions | None
-) -> Iterator[discord.ui.Button[Any]]:
-    for what in _allowed(options, "found", "grow"):  # an army can do only one of them
-        yield _button(selection, what, _action_label(board, state.turn, selection.at, what), style=_GREEN)
-    if state.orders:
-        yield _button(selection, "undo", "Undo", emoji="↩️")
-    yield discord.ui.Button(label="Map", emoji="🗺️", custom_id=f"k0:{selection.battle_id}:map")
-    yield _button(selection, "end-turn", "End turn", emoji="🏁", style=_GREEN)
 
 
 def _button(

@@ -165,21 +165,18 @@ def traits_document() -> Document:
     ready = [f"**{deck.name}** {deck.line}\n`{deck.text}`" for deck in STARTER_DECKS]
     ready.append("-# Copy one and change it, or press Join and pick it.")
     pages = [Page("Ready decks", ready)]
-    return Document(headline, r.BLUE, [*pages, *(page for kind in Kind for page in _kind_pages(kind))])
-
-
-def _kind_pages(kind: Kind) -> list[Page]:
-    """Return the groups of a kind, as many on a page as fit."""
-    parts: list[tuple[list[str], list[str]]] = []
-    for group in dict.fromkeys(row.group for row in TABLE if row.kind is kind):
-        traits = [row.trait for row in TABLE if row.kind is kind and row.group == group]
-        lines = list(_group_lines(group, traits))
-        if not parts or len(parts[-1][1]) + len(lines) > _LINES_A_PAGE:
-            parts.append(([], []))
-        parts[-1][0].append(group)
-        parts[-1][1].extend(lines)
-    name = kind.value.capitalize()
-    return [Page(f"{name}: {', '.join(groups)}", [f"**{name} tokens**", *lines]) for groups, lines in parts]
+    for kind in Kind:
+        parts: list[tuple[list[str], list[str]]] = []  # the groups of a page and their lines, as many as fit
+        for group in dict.fromkeys(row.group for row in TABLE if row.kind is kind):
+            traits = [row.trait for row in TABLE if row.kind is kind and row.group == group]
+            lines = list(_group_lines(group, traits))
+            if not parts or len(parts[-1][1]) + len(lines) > _LINES_A_PAGE:
+                parts.append(([], []))
+            parts[-1][0].append(group)
+            parts[-1][1].extend(lines)
+        name = kind.value.capitalize()
+        pages += [Page(f"{name}: {', '.join(groups)}", [f"**{name} tokens**", *lines]) for groups, lines in parts]
+    return Document(headline, r.BLUE, pages)
 
 
 def _group_lines(group: str, traits: Sequence[Trait]) -> Iterator[str]:
