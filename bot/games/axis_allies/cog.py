@@ -190,13 +190,12 @@ def _link(bot: Client, question: Question) -> str | None:
 
 
 async def open_battle(interaction: Interaction, opening: OpeningRequest, places: Sequence[Place] = ()) -> None:
-    """Open a battle with dice in the channel; a side without a place is free."""
+    """Open a battle with dice in the channel, by default one with free sides."""
     setup = opening.setup
     if opening.needed:
         await defer(interaction, private=False)  # a worker takes its time
         setup = await o.answered(interaction.client.simulator, opening, caller_of(interaction))
-    taken = {place.seat: place for place in places}
-    sides = [taken.get(side, Place(side.value)) for side in Side]
+    sides = places or [Place(side.value) for side in Side]
     await interaction.client.services[BattleService].open(interaction, DiceBattle.name, setup, sides)
 
 
@@ -257,8 +256,8 @@ class BattleHandler(FormHandler[BattleQuery]):
         """Check everything while an error can be private, then open the battle."""
         async with self.fixable(interaction, query):
             opening = query.opening()
-        people = [Place(side.value, user_id) for side, user_id in query.seats.items()]
-        await open_battle(interaction, opening, [*people, *(Place(side.value, is_bot=True) for side in query.bots)])
+        sides = [Place(side.value, query.seats.get(side), is_bot=side in query.bots) for side in Side]
+        await open_battle(interaction, opening, sides)
         await self._bot.services[RecentTextRepository].remember(interaction.user.id, "aa", query.recent(query.setup))
 
 
@@ -271,8 +270,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        bot.services[Handlers].add(CalcQuery, BattleHandler)
-        bot.services[Handlers].add(a.PurchaseQuery, a.RetreatQuery, a.LuckQuery, a.SpendQuery)
+        bot.services[Handlers].add(CalcQuery, BattleHandler, a.PurchaseQuery, a.RetreatQuery, a.LuckQuery, a.SpendQuery)
         bot.services[Presenters].add(DiceBattlePresenter(bot))
         bot.add_items(*CASUALTY_ITEMS)
         bot.services[RosterLibrary].add_kind(o.KIND)
@@ -342,10 +340,10 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
                 await editions.put("guild", guild_id, name)
             else:
                 await editions.put("user", user_id, name)
-        known = await o.default_edition(interaction)
+        played, _ = await o.default_edition(interaction)
         kept = {"Your default": await editions.get("user", user_id)}
         if guild_id is not None:
             kept["This server's default"] = await editions.get("guild", guild_id)
         titles = (f"{of}: {f'**{EDITIONS[own].title}**' if own in EDITIONS else 'none'}" for of, own in kept.items())
         told = "-# You / server / 1941, in that order. For one battle, begin its text with `1942:`."
-        await edit_reply(interaction, "\n".join([f"### 📖 You play {EDITIONS[known.edition].title}", *titles, told]))
+        await edit_reply(interaction, "\n".join([f"### 📖 You play {EDITIONS[played].title}", *titles, told]))

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -40,20 +39,17 @@ EDITION_TABLE = PersonalTable(
     exported={"edition": "edition"},
 )
 
-Owner = Literal["user", "guild"]
-"""Whose default edition it is."""
-
 
 class EditionRepository(Repository):
-    """The default editions, by the id of their owner."""
+    """The default editions of users and of servers, by the ids of these owners."""
 
-    async def get(self, owner: Owner, owner_id: int) -> str | None:
+    async def get(self, owner: Literal["user", "guild"], owner_id: int) -> str | None:
         """Return the name of the default edition, None if there is none."""
         sql = f"SELECT edition FROM aa_editions WHERE {owner}_id = ?"  # noqa: S608  # one of two constant columns
         edition: str | None = await self._db.fetch_value(sql, [owner_id])
         return edition
 
-    async def put(self, owner: Owner, owner_id: int, edition: str | None) -> None:
+    async def put(self, owner: Literal["user", "guild"], owner_id: int, edition: str | None) -> None:
         """Set the default edition, or remove it with None."""
         column = f"{owner}_id"
         if edition is None:
@@ -76,22 +72,14 @@ SOURCES: Mapping[Source | None, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """The edition of a question whose text names none, and where that is known from; no source for nobody's."""
-
-    edition: str = DEFAULT
-    source: Source | None = None
-
-
-async def default_edition(asker: Asker) -> Known:
-    """Return the player's default edition, else the server's, else 1941."""
+async def default_edition(asker: Asker) -> tuple[str, Source | None]:
+    """Return the player's default edition, else the server's, else 1941, and whose it is, None for nobody's."""
     editions = asker.client.services[EditionRepository]
     own = await editions.get("user", asker.user.id)
     if own in EDITIONS:
-        return Known(own, "user")
+        return own, "user"
     shared = None if asker.guild_id is None else await editions.get("guild", asker.guild_id)
-    return Known(shared, "guild") if shared in EDITIONS else Known()
+    return (shared, "guild") if shared in EDITIONS else (DEFAULT, None)
 
 
 MAX_TYPED = MAX_TEXT - 20
@@ -115,7 +103,8 @@ async def _name_edition(interaction: Interaction, content: bytes) -> bytes:
     text = content.decode("utf-8-sig", errors="replace")
     if len(text) > MAX_TYPED or p.named_edition(text):
         return content
-    edition = p.fitting_edition(text, (await default_edition(interaction)).edition)
+    default, _ = await default_edition(interaction)
+    edition = p.fitting_edition(text, default)
     return content if edition == DEFAULT else f"{edition}: {text}".encode()
 
 
@@ -145,7 +134,7 @@ async def completion_choices(interaction: Interaction, typed: str) -> Sequence[a
     """Return the typed text with its last word completed by the units of its edition, the option's or the default."""
     chosen = getattr(interaction.namespace, "edition", None)
     named = p.named_edition(typed) or (chosen if chosen in EDITIONS else None)
-    edition = named or (await default_edition(interaction)).edition
+    edition = named or (await default_edition(interaction))[0]
     return text_choices(p.completions(typed, edition))
 
 
@@ -166,8 +155,8 @@ async def read_armies(asker: Asker, edition: str | None, texts: Mapping[str, str
     if chosen is not None:
         typed = {name: p.without_edition(text) for name, text in typed.items()}
         return {**typed, **fields, "edition": chosen, "source": "said"}
-    known = await default_edition(asker) if own is None else Known(own, "saved")
-    return {**typed, **fields, "edition": known.edition, "source": known.source}
+    default, source = await default_edition(asker) if own is None else (own, "saved")
+    return {**typed, **fields, "edition": default, "source": source}
 
 
 async def _expand_saved_armies(asker: Asker, text: str, saved: dict[str, str | None]) -> str:

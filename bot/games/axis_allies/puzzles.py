@@ -308,9 +308,8 @@ def _streak_text(streak: Streak) -> str:
 @PersistentButton.matching(r"aq1:(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2}):(?P<choice>[0-3])", "aa-puzzle")
 async def puzzle_button(button: PersistentButton, interaction: Interaction) -> None:
     """Take a choice as the answer to a puzzle."""
-    await interaction.client.services[PuzzleService].answer(
-        interaction, button.match["day"], int(button.match["choice"])
-    )
+    service = interaction.client.services[PuzzleService]
+    await service.answer(interaction, button.match["day"], int(button.match["choice"]))
 
 
 class Puzzles(commands.Cog, name="Puzzles of Axis & Allies"):

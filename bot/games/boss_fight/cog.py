@@ -107,7 +107,6 @@ class BossFights(commands.Cog, name="Boss fights"):
     ) -> None:
         """Calculate what a deck or a party would do."""
         await defer(interaction, private=private)
-        home = q.home_of(interaction)
         found = None if boss is None else await q.find_boss(interaction, boss)
         if party is not None:
             if deck != q.DeckOptions() or best is not None:
@@ -122,8 +121,8 @@ class BossFights(commands.Cog, name="Boss fights"):
             what="best" if best is not None else "every" if found is None else "one",
             boss=found,
             count=best or MAX_CHOSEN,
-            guild_id=home.guild_id,
-            user_id=home.user_id,
+            guild_id=interaction.guild_id,
+            user_id=interaction.user.id,
             private=private,
         )
         await ask(interaction, query)
@@ -165,9 +164,8 @@ class BossFights(commands.Cog, name="Boss fights"):
         private: Private = False,
     ) -> None:
         """All bosses, or one with its picture; a button deletes one of yours."""
-        home = q.home_of(interaction)
         name = None if boss is None else (await q.find_boss(interaction, boss)).name
-        query = q.ListQuery(guild_id=home.guild_id, user_id=home.user_id, name=name, private=private)
+        query = q.ListQuery(guild_id=interaction.guild_id, user_id=interaction.user.id, name=name, private=private)
         await ask(interaction, query)
 
     @slash(boss, example="/boss top boss:Inu Dogemon")

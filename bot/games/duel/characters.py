@@ -65,13 +65,12 @@ class CharacterService:
 
     async def find(self, user_id: int, typed: str) -> Character:
         """Return a player's character by name; RuleError if there is none."""
-        own = await self.own(user_id)
-        for character in own:
-            if name_key(character.name) == name_key(typed):
-                return character
+        own = {name_key(character.name): character for character in await self.own(user_id)}
+        if (found := own.get(name_key(typed))) is not None:
+            return found
         if not own:
             raise RuleError("You have no character yet; /duel roll makes one.")
-        hint = did_you_mean(typed, (character.name for character in own))
+        hint = did_you_mean(typed, (character.name for character in own.values()))
         raise RuleError(f"You have no character {shorten(typed, 80)}.{hint}")
 
     async def name_of_own(self, interaction: Interaction, owner_id: int, character_id: int) -> str:

@@ -313,9 +313,8 @@ async def _open_place(interaction: Interaction, at: Position[v.State], what: str
 @ui.PersistentButton.matching(rf"k1:{t.PATTERN}:(?P<what>[a-z-]{{1,20}})", "order")
 async def order_button(button: ui.PersistentButton, interaction: Interaction) -> None:
     """Let the turn handler act on a button of the turn message."""
-    await interaction.client.services[TurnHandler].press(
-        interaction, t.Selection.of(button.match), button.match["what"]
-    )
+    handler = interaction.client.services[TurnHandler]
+    await handler.press(interaction, t.Selection.of(button.match), button.match["what"])
 
 
 @ui.PersistentSelect.matching(rf"(?P<list>k[235]):{t.PATTERN}", "order")

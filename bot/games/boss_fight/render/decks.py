@@ -17,7 +17,7 @@ from sim.boss_fight.exchange import End, ExchangeReport, Stacks, TokenRow, eleme
 from sim.boss_fight.requests import DeckSheet, EveryBossReport
 from sim.boss_fight.tables import STARTER_DECKS, TABLE, Kind
 from sim.boss_fight.values import FIGURES, FLAGS, Deck, Token, Trait, points, readable
-from sim.core import visible
+from sim.core import WIDTH, visible
 from sim.core.numbers import quantity
 
 _TRAITS_A_PAGE = 12
@@ -194,8 +194,6 @@ def _group_lines(group: str, traits: Sequence[Trait]) -> Iterator[str]:
 
 
 _PRODUCTS_A_PAGE = 8
-_WIDTH = 28
-"""Columns of a code block on a phone."""
 
 _WHY = {
     None: "one side has no element",
@@ -297,16 +295,16 @@ def _table(rows: Sequence[tuple[str, str]], total: str | None) -> str:
     """Return a code block of names and figures that fits on a phone; `total`: its last line, if any."""
     lines = [line for name, figures in rows for line in _cells(visible(name), figures)]
     if total is not None:
-        lines += ["─" * _WIDTH, *_cells("together", total)]
+        lines += ["─" * WIDTH, *_cells("together", total)]
     return code_block("\n".join(lines))
 
 
 def _cells(name: str, figures: str) -> list[str]:
-    if len(name) + 1 + len(figures) <= _WIDTH:
-        return [f"{name}{figures:>{_WIDTH - len(name)}}"]
+    if len(name) + 1 + len(figures) <= WIDTH:
+        return [f"{name}{figures:>{WIDTH - len(name)}}"]
     product, equals, result = figures.rpartition(" = ")
-    parts = [figures] if len(figures) <= _WIDTH or not equals else [product, f"= {result}"]
-    return [shorten(name, _WIDTH), *(f"{part:>{_WIDTH}}" for part in parts)]
+    parts = [figures] if len(figures) <= WIDTH or not equals else [product, f"= {result}"]
+    return [shorten(name, WIDTH), *(f"{part:>{WIDTH}}" for part in parts)]
 
 
 def _blow_lines(last: Exchanged | Struck, boss: str) -> Iterator[str]:
