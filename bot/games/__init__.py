@@ -18,23 +18,18 @@ from sim.core.game_rules import GameError
 from sim.jobs import FoundGame, games, load_half, systems
 
 
-async def _no_query(_asker: Asker, text: str) -> Any:  # noqa: ANN401  # each game has its own
-    raise ValueError(f"no game asks {text!r}")
-
-
 @dataclass(frozen=True, slots=True)
 class PlainLine:
     """Lines that need no slash: `command` takes as its options what `reads` accepts, such as the `example`.
 
-    `query` makes of one the query that the handler of `kind` answers; without an example, only the offline table reads
-    them.
+    `query` makes of one the query that the handler of `kind` answers.
     """
 
     command: str
     reads: Callable[[str], bool]
-    kind: str = ""
-    query: Callable[[Asker, str], Awaitable[Any]] = _no_query
-    example: str = ""
+    kind: str
+    query: Callable[[Asker, str], Awaitable[Any]]
+    example: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Annotated, Any, ClassVar, Self
 
 import discord
@@ -50,11 +51,12 @@ _TIMES = re.compile(r"(?P<count>[1-9])x?|x(?P<after>[1-9])", re.ASCII)
 _CHOICE = f"Choose from {', '.join(c.AiKind)}."
 
 
+@partial(CompletedBy, MAX_SIZE_TEXT)
 async def _usual_sizes(_interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
     return text_choices(size for size in SIZES if size.startswith(typed.strip()))
 
 
-MAP_SIZE = Option("Columns x rows of the map, 8 to 40 each, such as 20x16", CompletedBy(MAX_SIZE_TEXT, _usual_sizes))
+MAP_SIZE = Option("Columns x rows of the map, 8 to 40 each, such as 20x16", _usual_sizes)
 
 _KINDS = {kind.value: kind.capitalize() for kind in c.MapKind}
 
@@ -157,6 +159,7 @@ class MapQuery(RulesQuery):
         )
 
 
+@partial(CompletedBy, combat.MAX_BATTLE_TEXT)
 async def _recent_battles(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
     return text_choices(await recent_texts(interaction, typed, "mka-battle"))
 
@@ -168,10 +171,7 @@ class ClashQuery(RulesQuery):
 
     battle: Annotated[
         str,
-        Option(
-            "Attacker vs defender, units@tile value, such as: 5@3 vs 2@1",
-            CompletedBy(combat.MAX_BATTLE_TEXT, _recent_battles),
-        ),
+        Option("Attacker vs defender, units@tile value, such as: 5@3 vs 2@1", _recent_battles),
         Entry("The battle", combat.MAX_BATTLE_TEXT, hint=f"as in: {combat.BATTLE_EXAMPLE}"),
     ]
     edition: RulesVersion = 1

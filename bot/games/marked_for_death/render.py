@@ -11,7 +11,7 @@ from sim.core.names import listed
 from sim.core.numbers import percent, percent_range, quantity, rounded_percent
 from sim.core.values import Ending, Paused
 from sim.marked_for_death import reports
-from sim.marked_for_death.battle import Changed, Ended, Event, Fell, Fought, PulledOut, Started, State
+from sim.marked_for_death.battle import Changed, Event, Fell, Fought, PulledOut, State
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.stats import FighterCard, short_line
 
@@ -229,11 +229,9 @@ def _side_lines(state: State, camp: Camp, *, on_card: bool) -> Iterator[str]:
 
 
 def event_lines(events: Sequence[Event]) -> Iterator[str]:
-    """Yield a few lines for each event."""
+    """Yield a few lines for each event, but the start and the end, which the headline and the sides show."""
     for event in events:
         match event:
-            case Started() | Ended():
-                pass  # shown by the headline and the sides
             case Fought():
                 yield from _round_lines(event)
             case Fell(linked_to=str(of)):

@@ -273,7 +273,7 @@ def _who(member: v.Member, *, holders: Mapping[Seat, int], figures: bool) -> str
 
 
 def event_lines(events: Sequence[v.Event], *, figures: bool) -> Iterator[str]:
-    """Return the events as lines; `figures`: with the health that is left."""
+    """Return the events as lines, but what comes next and how it ended; `figures`: with the health that is left."""
     for event in events:
         match event:
             case v.Joined():
@@ -293,8 +293,6 @@ def event_lines(events: Sequence[v.Event], *, figures: bool) -> Iterator[str]:
                 yield f"{BOSS} **{plain(event.name)}** {_HAPPENS[event.moment]}{words}"
             case Paused():
                 yield f"⏸️ {quantity(event.rounds, 'round')} played; the fight goes on."
-            case _:
-                pass  # what comes next and how it ended stand above
 
 
 def _exchange_lines(event: v.Exchanged | v.Struck, *, figures: bool) -> Iterator[str]:
