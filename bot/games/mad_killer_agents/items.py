@@ -125,8 +125,9 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
             await self._choose(interaction, selection, "give", [order])
             return
         options = await self._options(interaction, state, selection)
+        message = t.TurnMessage(at.battle.number, state, board, selection, options)
         if what == "tech":
-            await ui.show_view(interaction, t.tech_view(board, state.turn, selection, options))
+            await ui.show_view(interaction, message.tech_view())
             return
         kind, _, way = what.partition("-")
         option = next((option for option in options.moves if option.direction.lower() == way), None)
@@ -134,7 +135,7 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
             raise RuleError("This button is out of date: press Your turn on the panel again.")
         if kind == "go" and option.battle is not None:
             picture = await self._picture(interaction, state, selection)
-            await ui.show_view(interaction, t.attack_view(board, selection, option, option.battle, picture))
+            await ui.show_view(interaction, message.attack_view(option, option.battle, picture))
         else:
             orders = _orders(selection, option, kind)
             await self._choose(interaction, selection, "give", orders, [option.to, selection.at])
@@ -186,8 +187,8 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
             except RuleError as error:  # too busy: still show what happened
                 notes = (*notes, error_text(error))
         picture = await self._picture(interaction, at.state, selection)
-        board = board_of(at.state)
-        return t.turn_view(at.battle.number, at.state, board, selection, options, notes, picture)
+        message = t.TurnMessage(at.battle.number, at.state, board_of(at.state), selection, options)
+        return message.view(notes, picture)
 
     async def _picture(self, interaction: Interaction, state: v.State, selection: t.Selection) -> Picture | None:
         """Return the map around the selected army, or at the front without one."""
