@@ -447,13 +447,3 @@ class Presenters(Named[AnyPresenter]):
         """Return how a battle stands; RuleError if this version has no presenter of its system."""
         presenter = self.of(battle.system)
         return Position(battle, await presenter.states.read(battle.state_json), presenter)
-
-
-def latest_events(steps: Sequence[JournalRow], enough: Callable[[Sequence[str]], bool]) -> list[JsonValue]:
-    """Return the events of the last steps, in order: of as many steps as are `enough` by the kinds of their events."""
-    events: list[JsonValue] = []
-    for step in reversed(steps):
-        events = [*step.events, *events]
-        if enough([str(event["event"]) for event in events if isinstance(event, dict)]):
-            break
-    return events

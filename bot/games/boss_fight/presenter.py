@@ -17,7 +17,7 @@ from bot.battles import BattleService
 from bot.battles import presenter as p
 from bot.battles.endings import HasSequel
 from bot.battles.items import BattleForms, position_of
-from bot.battles.panel import expect_unseated
+from bot.battles.panel import expect_unseated, latest_events
 from bot.battles.timetable import Awaited, HasTurns, Timed
 from bot.client import Interaction
 from bot.games.boss_fight import questions as q
@@ -86,7 +86,7 @@ class BossFightPresenter(
         state_json = battle.state_json if shown is state else self.system.states.write_json(shown)
         picture = await self.card(panel_card(shown, state_json, ()), caller, battle)
         blows = {"exchange", "struck"}  # what is shown begins with the last one; joins and such follow
-        latest = p.latest_events(steps, lambda kinds: len(kinds) >= _MAX_EVENTS or not blows.isdisjoint(kinds))
+        latest = latest_events(steps, lambda kinds: len(kinds) >= _MAX_EVENTS or not blows.isdisjoint(kinds))
         events = r.shown_events(battle, self.system.events.read_all(latest[-_MAX_EVENTS:]))
         bosses, boss = self._bot.services[BossRepository], state.setup.boss
         forged = await bosses.find(Home(battle.guild_id, battle.starter_id or 0), boss.name)

@@ -12,7 +12,7 @@ from bot.battles import BattleService
 from bot.battles import presenter as p
 from bot.battles.endings import HasRematches, Rematch
 from bot.battles.items import BattleForms
-from bot.battles.panel import action_button, expect_unseated
+from bot.battles.panel import action_button, expect_unseated, latest_events
 from bot.battles.timetable import MINUTE, Awaited, HasTurns, Timed, Timetable
 from bot.client import Interaction
 from bot.games.mad_killer_agents.items import OPENED_HERE, TurnHandler, event_batches
@@ -83,7 +83,7 @@ class MapWarPresenter(
     ) -> p.PanelContent:
         """Return the map, the standings and the last events."""
         skipped = set() if state.phase is v.Phase.LOBBY else {"joined", "left"}
-        events = p.latest_events(steps, lambda kinds: sum(kind not in skipped for kind in kinds) >= _MAX_EVENTS)
+        events = latest_events(steps, lambda kinds: sum(kind not in skipped for kind in kinds) >= _MAX_EVENTS)
         told = [event for event in events if isinstance(event, dict) and event["event"] not in skipped]
         lines = short_log(self.system.events.read_all(told[-_MAX_EVENTS:]))[-MAX_LINES:]
         picture = None

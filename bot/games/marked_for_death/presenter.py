@@ -13,6 +13,7 @@ from bot.battles import BattleService
 from bot.battles import presenter as p
 from bot.battles.items import BattleForms, position_of
 from bot.battles.opponents import Character
+from bot.battles.panel import latest_events
 from bot.battles.timetable import Timed, Timetable
 from bot.client import Interaction
 from bot.games.marked_for_death.questions import ChangeHandler
@@ -138,7 +139,7 @@ class RosterBattlePresenter(
 
     def _latest_events(self, steps: Sequence[JournalRow]) -> tuple[v.Event, ...]:
         """Read the events of the last rounds only, for the panel."""
-        events = p.latest_events(steps, lambda kinds: kinds.count("round") >= PANEL_ROUNDS)
+        events = latest_events(steps, lambda kinds: kinds.count("round") >= PANEL_ROUNDS)
         starts = [at for at, event in enumerate(events) if isinstance(event, dict) and event["event"] == "round"]
         return self.system.events.read_all(events[starts[-PANEL_ROUNDS:][0] if starts else 0 :])
 
