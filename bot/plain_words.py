@@ -70,7 +70,7 @@ class PlainWords(commands.Cog, name="Plain words"):
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         found = (loaded.game.plain_line for loaded in bot.services[Games])
-        self._lines = [plain for plain in found if plain is not None and plain.example]
+        self._lines = [plain for plain in found if plain is not None]
         self._asked: OrderedDict[int, _Asked] = OrderedDict()
         self._running: set[asyncio.Task[Any]] = set()
         self._silent: set[int] = set()

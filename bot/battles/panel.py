@@ -4,10 +4,11 @@ The custom id of an action is `b1:<battle>:<version>:<action>`, of a shared butt
 Everything else is read from the database at each press; who may do what follows from it and the member's permissions.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import discord
+from pydantic import JsonValue
 
 from bot.battles import presenter as p
 from bot.battles.clocks import (
@@ -30,7 +31,7 @@ from bot.ui import LAYOUT_TEXT, MAX_LABEL, fitting, message_url, shorten, utf16_
 from bot.ui.error_replies import MarkdownError
 from sim.core import RuleError
 from sim.core.battle import ANYONE, REFEREE, LegalAction, Seat
-from sim.core.journal import seat_name, seat_phrase
+from sim.core.journal import JournalRow, seat_name, seat_phrase
 from sim.core.names import listed
 
 SHOWN_DIGITS = 16
@@ -406,3 +407,13 @@ def _only_text(offer: p.Offer[Any]) -> str:
     leaves = isinstance(offer.presenter, p.DropIn) and offer.legal.name == offer.presenter.leaving
     turn = len(people) == 1 and awaited and seats & {*awaited.seats} and not leaves
     return f"It's {people[0]}'s turn." if turn else f"Only {listed(people, 'or')} can do that."
+
+
+def latest_events(steps: Sequence[JournalRow], enough: Callable[[Sequence[str]], bool]) -> list[JsonValue]:
+    """Return the events of the last steps, in order: of as many steps as are `enough` by the kinds of their events."""
+    events: list[JsonValue] = []
+    for step in reversed(steps):
+        events = [*step.events, *events]
+        if enough([str(event["event"]) for event in events if isinstance(event, dict)]):
+            break
+    return events

@@ -18,23 +18,18 @@ from sim.core.game_rules import GameError
 from sim.jobs import FoundGame, games, load_half, systems
 
 
-async def _no_query(_asker: Asker, text: str) -> Any:  # noqa: ANN401  # each game has its own
-    raise ValueError(f"no game asks {text!r}")
-
-
 @dataclass(frozen=True, slots=True)
 class PlainLine:
     """Lines that need no slash: `command` takes as its options what `reads` accepts, such as the `example`.
 
-    `query` makes of one the query that the handler of `kind` answers; without an example, only the offline table reads
-    them.
+    `query` makes of one the query that the handler of `kind` answers.
     """
 
     command: str
     reads: Callable[[str], bool]
-    kind: str = ""
-    query: Callable[[Asker, str], Awaitable[Any]] = _no_query
-    example: str = ""
+    kind: str
+    query: Callable[[Asker, str], Awaitable[Any]]
+    example: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +37,7 @@ class Game:
     """One half of a game, the one with Discord; `GAME` in `bot.games.<game>`, or in the module `bot` of a package.
 
     `setup` adds the game's services, handlers, presenters and kinds of roster to the client's, and its cogs, whose
-    names are the titles of its pages in `/help`; `adds` returns one for a game with one cog. `personal_data`: an entry
+    names are the titles of its pages in `/help`; `adds` returns one that adds cogs. `personal_data`: an entry
     for each table with people's or servers' ids. `migrations` make the tables, numbered from 1 without gaps; those of
     built-in games have the bot's own numbers.
 
@@ -66,11 +61,12 @@ class Game:
     emojis: Mapping[str, Sticker] = field(default_factory=dict)
 
 
-def adds(cog: Callable[[Client], commands.Cog]) -> Callable[[Client], Awaitable[None]]:
-    """Return the `setup` of a game that adds a cog, which sees to the rest."""
+def adds(*cogs: Callable[[Client], commands.Cog]) -> Callable[[Client], Awaitable[None]]:
+    """Return the `setup` of a game that adds cogs, which see to the rest."""
 
     async def setup(bot: Client) -> None:
-        await bot.add_cog(cog(bot))
+        for cog in cogs:
+            await bot.add_cog(cog(bot))
 
     return setup
 

@@ -3,7 +3,7 @@
 import secrets
 
 from bot.battles.opponents import any_character
-from bot.client import Client, Interaction
+from bot.client import Interaction
 from bot.games import Game, PlainLine, adds
 from bot.games.axis_allies.cog import AxisAllies, CalcQuery, open_battle, opening_of
 from bot.games.axis_allies.options import EDITION_TABLE
@@ -13,13 +13,6 @@ from bot.store.migrate import bundled
 from sim.axis_allies.parse import EXAMPLE, parse_question, reads_as_battle
 from sim.axis_allies.silhouettes import SILHOUETTES, STICKERS
 from sim.core.values import Side
-
-
-async def set_up(bot: Client) -> None:
-    """Load the cogs."""
-    for cog in (AxisAllies, Puzzles):
-        await adds(cog)(bot)
-
 
 _EVEN = (
     "7 tanks, 3 inf, 1 bomber vs 10 inf, 1 tank, 1 fighter",
@@ -47,7 +40,7 @@ tank`, `tech attacker: jets`, `retreat below 4`, `retreat after 20 IPC lost`, `r
 - Every answer has a **share text**: paste it to ask the same again."""
 
 GAME = Game(
-    setup=set_up,
+    setup=adds(AxisAllies, Puzzles),
     personal_data=(EDITION_TABLE, PUZZLE_ANSWERS, PUZZLE_CHANNELS, PUZZLE_FINDS),
     migrations=bundled(__name__),
     icon=SILHOUETTES["tank"],

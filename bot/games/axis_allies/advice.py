@@ -24,7 +24,7 @@ from sim.axis_allies.editions import DEFAULT
 from sim.axis_allies.odds import Searches
 from sim.axis_allies.parse import parse_army, parse_question, without_edition
 from sim.axis_allies.parse.words import MAX_TEXT
-from sim.axis_allies.question import NEVER, RoundLimit, Wave
+from sim.axis_allies.question import MAX_ROUNDS, NEVER, RoundLimit, Wave
 from sim.axis_allies.requests import MAX_TERRITORY, LuckRequest, PurchaseRequest, RetreatRequest
 from sim.axis_allies.spending import front_words, spend_card
 from sim.core import RuleError
@@ -173,9 +173,7 @@ class RetreatQuery(AdviceQuery, o.OneBattleQuery):
 
     battle: Annotated[
         str,
-        replace(
-            o.BATTLE, description="Attacker vs defender; the next power's wave counts, too: 6 inf then 2 tanks vs 8 inf"
-        ),
+        Option("Attacker vs defender; the next power's wave counts, too: 6 inf then 2 tanks vs 8 inf", o.BATTLES),
         o.BATTLE_ENTRY,
     ]
     territory: Annotated[
@@ -185,7 +183,7 @@ class RetreatQuery(AdviceQuery, o.OneBattleQuery):
     ] = 0
     edition: o.EditionField = DEFAULT
     casualties: o.CasualtiesField = None
-    stop_after: o.StopAfter = None
+    stop_after: Annotated[RoundLimit | None, Option(f"Stop after this many rounds (1 to {MAX_ROUNDS})")] = None
     take_territory: o.TakeTerritory = False
 
     def request(self) -> RetreatRequest:
@@ -215,7 +213,7 @@ class LuckQuery(AdviceQuery, o.OneBattleQuery):
 
     battle: Annotated[
         str,
-        replace(o.BATTLE, description="The armies before the battle, such as: 6 tanks, 2 inf vs 10 inf, 1 ftr"),
+        Option("The armies before the battle, such as: 6 tanks, 2 inf vs 10 inf, 1 ftr", o.BATTLES),
         o.BATTLE_ENTRY,
     ]
     attacker_left: Annotated[

@@ -14,6 +14,7 @@ from pydantic import BeforeValidator, Field
 from bot.answers import Answer, Changes, Entry, FormHandler, Handlers, PagedQuery, ask, json_of
 from bot.answers.document import Action
 from bot.battles import BattleService
+from bot.battles.panel import is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import ReplaySite
 from bot.battles.threads import opens_battle
@@ -34,7 +35,7 @@ from sim.axis_allies.army import MAX_COUNT
 from sim.axis_allies.battle import MANUAL, CasualtyPolicy, OpeningRequest, Setup
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.casualties import Method
-from sim.axis_allies.editions import DEFAULT
+from sim.axis_allies.editions import DEFAULT, EDITIONS, edition_named
 from sim.axis_allies.parse import options as texts
 from sim.axis_allies.parse.words import MAX_TEXT
 from sim.axis_allies.question import NEVER, Question, RoundLimit, Withdrawal
@@ -47,9 +48,10 @@ from sim.workers.queue import Caller
 ROUNDS_PER_PAGE = 4
 MAX_ROUNDS_PER_PAGE = 10
 
-_PLAIN = ":,"  # what a fragment may hold as it is
 _order = partial(Entry, length=texts.MAX_ORDER_TEXT, hint="such as: inf, tank, bb-life (left empty: the usual order)")
 
+_NONE = "none"
+"""The choice that removes a default edition."""
 _PLAYER = "Who {}: a player or this bot (left empty: the first to press Join)"
 
 
@@ -68,10 +70,7 @@ class CalcQuery(PagedQuery, o.OneBattleQuery):
     rounds: Annotated[
         int,
         Field(ge=1, le=MAX_ROUNDS_PER_PAGE),
-        Option(
-            f"Rounds on a page (1 to {MAX_ROUNDS_PER_PAGE}, usually {ROUNDS_PER_PAGE})",
-            rank=2,
-        ),
+        Option(f"Rounds on a page (1 to {MAX_ROUNDS_PER_PAGE}, usually {ROUNDS_PER_PAGE})", rank=2),
     ] = ROUNDS_PER_PAGE
     casualties: o.CasualtiesField = None
     attacker_order: Annotated[str | None, _order("What the attacker loses first")] = None
@@ -116,20 +115,16 @@ class CalcQuery(PagedQuery, o.OneBattleQuery):
         """Read everything typed; RuleError, TextError with the position of every mistake."""
         return answering(self.question())
 
-    @property
-    def _comes_one_way(self) -> bool:
-        return self.counter is not None or self.landing is not None
-
     def can_swap(self) -> bool:
         """Return whether `swap_sides` can swap the sides of a query that can be read."""
-        return not self._comes_one_way and p.can_swap(self.battle, self.fitting)
+        return self.counter is None and self.landing is None and p.can_swap(self.battle, self.fitting)
 
     def swap_sides(self) -> Self:
         """Return the query with the sides, their orders of losses and technologies swapped.
 
         RuleError if it can't be fought the other way round: several waves, ships that bombard, a counterattack.
         """
-        if self._comes_one_way:
+        if self.counter is not None or self.landing is not None:
             raise RuleError("The defender can't come by sea, nor have a counterattack: leave that out.")
         tech = self.tech
         if tech is not None:
@@ -190,18 +185,17 @@ def _link(bot: Client, question: Question) -> str | None:
     address = bot.services[ReplaySite].address
     if address is None or flaw(lambda: expect_small(question)) is not None:
         return None
-    link = f"{address}#q={quote(p.share_text(question), safe=_PLAIN)}"
+    link = f"{address}#q={quote(p.share_text(question), safe=':,')}"  # a fragment may hold these as they are
     return link if len(link) <= MAX_BUTTON_LINK else None
 
 
 async def open_battle(interaction: Interaction, opening: OpeningRequest, places: Sequence[Place] = ()) -> None:
-    """Open a battle with dice in the channel; a side without a place is free."""
+    """Open a battle with dice in the channel, by default one with free sides."""
     setup = opening.setup
     if opening.needed:
         await defer(interaction, private=False)  # a worker takes its time
         setup = await o.answered(interaction.client.simulator, opening, caller_of(interaction))
-    taken = {place.seat: place for place in places}
-    sides = [taken.get(side, Place(side.value)) for side in Side]
+    sides = places or [Place(side.value) for side in Side]
     await interaction.client.services[BattleService].open(interaction, DiceBattle.name, setup, sides)
 
 
@@ -262,8 +256,8 @@ class BattleHandler(FormHandler[BattleQuery]):
         """Check everything while an error can be private, then open the battle."""
         async with self.fixable(interaction, query):
             opening = query.opening()
-        people = [Place(side.value, user_id) for side, user_id in query.seats.items()]
-        await open_battle(interaction, opening, [*people, *(Place(side.value, is_bot=True) for side in query.bots)])
+        sides = [Place(side.value, query.seats.get(side), is_bot=side in query.bots) for side in Side]
+        await open_battle(interaction, opening, sides)
         await self._bot.services[RecentTextRepository].remember(interaction.user.id, "aa", query.recent(query.setup))
 
 
@@ -276,8 +270,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        bot.services[Handlers].add(CalcQuery, BattleHandler)
-        bot.services[Handlers].add(a.PurchaseQuery, a.RetreatQuery, a.LuckQuery, a.SpendQuery)
+        bot.services[Handlers].add(CalcQuery, BattleHandler, a.PurchaseQuery, a.RetreatQuery, a.LuckQuery, a.SpendQuery)
         bot.services[Presenters].add(DiceBattlePresenter(bot))
         bot.add_items(*CASUALTY_ITEMS)
         bot.services[RosterLibrary].add_kind(o.KIND)
@@ -328,7 +321,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
         interaction: Interaction,
         edition: Annotated[
             str | None,
-            Option("The edition to set (left empty: only show)", choices=o.CHOICES | {o.NONE: "No default"}),
+            Option("The edition to set (left empty: only show)", choices=o.CHOICES | {_NONE: "No default"}),
         ] = None,
         server: Annotated[
             bool, Option("Set it for this server, for everyone without their own; needs Manage Messages")
@@ -336,4 +329,21 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     ) -> None:
         """Show or set your default edition."""
         await defer(interaction, private=True)
-        await edit_reply(interaction, await o.set_edition(interaction, edition, server=server))
+        editions, user_id, guild_id = self._bot.services[o.EditionRepository], interaction.user.id, interaction.guild_id
+        if server and guild_id is None:
+            raise RuleError("Only a server has a default of its own; use this in one.")
+        if edition is not None:
+            if server and not is_referee(interaction):
+                raise RuleError("Only a mod can set this server's edition.")
+            name = None if edition == _NONE else edition_named(edition).name
+            if server and guild_id is not None:
+                await editions.put("guild", guild_id, name)
+            else:
+                await editions.put("user", user_id, name)
+        played, _ = await o.default_edition(interaction)
+        kept = {"Your default": await editions.get("user", user_id)}
+        if guild_id is not None:
+            kept["This server's default"] = await editions.get("guild", guild_id)
+        titles = (f"{of}: {f'**{EDITIONS[own].title}**' if own in EDITIONS else 'none'}" for of, own in kept.items())
+        told = "-# You / server / 1941, in that order. For one battle, begin its text with `1942:`."
+        await edit_reply(interaction, "\n".join([f"### 📖 You play {EDITIONS[played].title}", *titles, told]))

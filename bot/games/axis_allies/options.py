@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -10,7 +9,6 @@ from discord import app_commands
 from pydantic import BeforeValidator, Field
 
 from bot.answers import Entry, Query
-from bot.battles.panel import is_referee
 from bot.client import Asker, Interaction
 from bot.games.axis_allies.render import armies_text
 from bot.result_cache import CachingSimulator
@@ -26,7 +24,6 @@ from sim.axis_allies.casualties import Method
 from sim.axis_allies.editions import DEFAULT, EDITIONS, EditionName, edition_named
 from sim.axis_allies.odds import OrderSearch, Searches, SearchFirst, found_by
 from sim.axis_allies.parse.words import MAX_TEXT
-from sim.axis_allies.question import MAX_ROUNDS, RoundLimit
 from sim.core import RuleError
 from sim.core.names import VERSUS
 from sim.core.staged_job import R_co
@@ -42,20 +39,17 @@ EDITION_TABLE = PersonalTable(
     exported={"edition": "edition"},
 )
 
-Owner = Literal["user", "guild"]
-"""Whose default edition it is."""
-
 
 class EditionRepository(Repository):
-    """The default editions, by the id of their owner."""
+    """The default editions of users and of servers, by the ids of these owners."""
 
-    async def get(self, owner: Owner, owner_id: int) -> str | None:
+    async def get(self, owner: Literal["user", "guild"], owner_id: int) -> str | None:
         """Return the name of the default edition, None if there is none."""
         sql = f"SELECT edition FROM aa_editions WHERE {owner}_id = ?"  # noqa: S608  # one of two constant columns
         edition: str | None = await self._db.fetch_value(sql, [owner_id])
         return edition
 
-    async def put(self, owner: Owner, owner_id: int, edition: str | None) -> None:
+    async def put(self, owner: Literal["user", "guild"], owner_id: int, edition: str | None) -> None:
         """Set the default edition, or remove it with None."""
         column = f"{owner}_id"
         if edition is None:
@@ -67,9 +61,6 @@ class EditionRepository(Repository):
 
 CHOICES = {edition.name: edition.title for edition in EDITIONS.values()}
 
-NONE = "none"
-"""The choice that removes a default."""
-
 Source = Literal["user", "guild", "saved"]
 """Whose edition it is: the player's default, the server's, or that of a saved army."""
 
@@ -80,55 +71,15 @@ SOURCES: Mapping[Source | None, str] = {
     None: "default (`/aa edition`)",
 }
 
-FITS = "the nearest with all these units"
-"""Why an edition that is neither named nor a default is that of an answer."""
 
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """The edition of a question whose text names none, and where that is known from; no source for nobody's."""
-
-    edition: str = DEFAULT
-    source: Source | None = None
-
-
-async def default_edition(asker: Asker) -> Known:
-    """Return the player's default edition, else the server's, else 1941."""
+async def default_edition(asker: Asker) -> tuple[str, Source | None]:
+    """Return the player's default edition, else the server's, else 1941, and whose it is, None for nobody's."""
     editions = asker.client.services[EditionRepository]
     own = await editions.get("user", asker.user.id)
     if own in EDITIONS:
-        return Known(own, "user")
+        return own, "user"
     shared = None if asker.guild_id is None else await editions.get("guild", asker.guild_id)
-    return Known(shared, "guild") if shared in EDITIONS else Known()
-
-
-async def set_edition(interaction: Interaction, edition: str | None, *, server: bool) -> str:
-    """Set or remove a default edition if one is given; return which ones there are as markdown.
-
-    `server`: the server's, which only a referee may set. RuleError for anybody else, and in direct messages.
-    """
-    editions = interaction.client.services[EditionRepository]
-    if server and interaction.guild_id is None:
-        raise RuleError("Only a server has a default of its own; use this in one.")
-    if edition is not None:
-        if server and not is_referee(interaction):
-            raise RuleError("Only a mod can set this server's edition.")
-        name = None if edition == NONE else edition_named(edition).name
-        if server and interaction.guild_id is not None:
-            await editions.put("guild", interaction.guild_id, name)
-        else:
-            await editions.put("user", interaction.user.id, name)
-    own = await editions.get("user", interaction.user.id)
-    known = await default_edition(interaction)
-    lines = [f"### 📖 You play {EDITIONS[known.edition].title}", f"Your default: {_title(own)}"]
-    if interaction.guild_id is not None:
-        lines.append(f"This server's default: {_title(await editions.get('guild', interaction.guild_id))}")
-    lines.append("-# You / server / 1941, in that order. For one battle, begin its text with `1942:`.")
-    return "\n".join(lines)
-
-
-def _title(edition: str | None) -> str:
-    return f"**{EDITIONS[edition].title}**" if edition in EDITIONS else "none"
+    return (shared, "guild") if shared in EDITIONS else (DEFAULT, None)
 
 
 MAX_TYPED = MAX_TEXT - 20
@@ -152,7 +103,8 @@ async def _name_edition(interaction: Interaction, content: bytes) -> bytes:
     text = content.decode("utf-8-sig", errors="replace")
     if len(text) > MAX_TYPED or p.named_edition(text):
         return content
-    edition = p.fitting_edition(text, (await default_edition(interaction)).edition)
+    default, _ = await default_edition(interaction)
+    edition = p.fitting_edition(text, default)
     return content if edition == DEFAULT else f"{edition}: {text}".encode()
 
 
@@ -169,7 +121,6 @@ _REFERENCE = re.compile(r'(?<!\S)saved:(?:"(?P<quoted>[^"]*)"|(?P<word>[^\s,;&+>
 _VERSUS = re.compile(
     rf"(?<!\S)(?:{'|'.join(sorted(map(re.escape, VERSUS), key=len, reverse=True))})(?!\S)\s*", re.IGNORECASE
 )
-_PLAIN = re.compile(r"[^\W_]+")
 
 
 def chosen_among(names: Iterable[str], value: str | None) -> str | None:
@@ -183,7 +134,7 @@ async def completion_choices(interaction: Interaction, typed: str) -> Sequence[a
     """Return the typed text with its last word completed by the units of its edition, the option's or the default."""
     chosen = getattr(interaction.namespace, "edition", None)
     named = p.named_edition(typed) or (chosen if chosen in EDITIONS else None)
-    edition = named or (await default_edition(interaction)).edition
+    edition = named or (await default_edition(interaction))[0]
     return text_choices(p.completions(typed, edition))
 
 
@@ -204,8 +155,8 @@ async def read_armies(asker: Asker, edition: str | None, texts: Mapping[str, str
     if chosen is not None:
         typed = {name: p.without_edition(text) for name, text in typed.items()}
         return {**typed, **fields, "edition": chosen, "source": "said"}
-    known = await default_edition(asker) if own is None else Known(own, "saved")
-    return {**typed, **fields, "edition": known.edition, "source": known.source}
+    default, source = await default_edition(asker) if own is None else (own, "saved")
+    return {**typed, **fields, "edition": default, "source": source}
 
 
 async def _expand_saved_armies(asker: Asker, text: str, saved: dict[str, str | None]) -> str:
@@ -256,7 +207,7 @@ async def _saved_choices(interaction: Interaction, typed: str, *, battles: bool)
             continue
         value = head + army
         if utf16_length(value) > MAX_CHOICE or (head and p.named_edition(army)):
-            own = roster.owner_id == interaction.user.id and _PLAIN.fullmatch(roster.name)
+            own = roster.owner_id == interaction.user.id and re.fullmatch(r"[^\W_]+", roster.name)
             value = f"{head}saved:{roster.name if own else f'#{roster.id}'}"
         if utf16_length(value) <= MAX_CHOICE:
             label = shorten(f"{head}💾 {roster.name}: {army}", MAX_CHOICE)
@@ -268,8 +219,9 @@ async def _content(asker: Asker, roster: Roster) -> str:
     return p.decode_text(await asker.client.services[RosterRepository].read(roster))
 
 
-_BATTLES = CompletedBy(MAX_TYPED, partial(_choices, battles=True))
-BATTLE = Option("Attacker vs defender, such as: 6 tanks, 2 inf vs 10 inf, 1 ftr", _BATTLES)
+BATTLES = CompletedBy(MAX_TYPED, partial(_choices, battles=True))
+"""A battle; completes the last word, saved armies and battles, and the player's recent ones."""
+BATTLE = Option("Attacker vs defender, such as: 6 tanks, 2 inf vs 10 inf, 1 ftr", BATTLES)
 BATTLE_ENTRY = Entry("Battle", MAX_TEXT, f"attacker vs defender, such as: {p.EXAMPLE}", long=True)
 CASUALTIES = "How to choose losses (usually as the edition does)"
 
@@ -280,7 +232,6 @@ EditionField = Annotated[
 CasualtiesField = Annotated[
     Method | None, BeforeValidator(partial(chosen_among, METHOD_NAMES)), Option(CASUALTIES, choices=METHOD_NAMES)
 ]
-StopAfter = Annotated[RoundLimit | None, Option(f"Stop after this many rounds (1 to {MAX_ROUNDS})")]
 TakeTerritory = Annotated[bool, Option("The attacker needs a land unit left to win")]
 
 
@@ -317,9 +268,11 @@ class EditionQuery(Query):
     @property
     def edition_line(self) -> str:
         """The line that names the edition of the answer, and where that is known from unless the player said it."""
-        fits = self.fitting != self.edition
-        whence = "" if self._named or self.source == "said" else f" · {FITS if fits else SOURCES[self.source]}"
-        return f"-# 📖 {EDITIONS[self.fitting].title}{whence}"
+        line = f"-# 📖 {EDITIONS[self.fitting].title}"
+        if self._named or self.source == "said":
+            return line
+        whence = SOURCES[self.source] if self.fitting == self.edition else "the nearest with all these units"
+        return f"{line} · {whence}"
 
     @property
     def saved_notes(self) -> list[str]:

@@ -7,8 +7,8 @@ hold the whole choice, `l1:<battle>:<version>:<side>:<kind>:<counts>`; so does t
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self, TypeVar
+from dataclasses import replace
+from typing import Any, ClassVar, TypeVar
 
 import discord
 
@@ -280,64 +280,54 @@ _AT = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6}):(?P<side>attacker|defend
 _COUNTS = r"(?P<counts>[0-9]{1,3}(?:\.[0-9]{1,3}){0,15})"
 
 
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """How many of each kind of unit a side may lose, what is left, limited by the hits, and how many it loses."""
+def _choice(
+    at: p.Position[v.State], side: Side, counts: Sequence[int] | None
+) -> tuple[v.Hits, Mapping[Slot, tuple[int, int]], v.Losses]:
+    """Return the hits, how many of each kind of unit a side may lose, limited by them, and does, and all its losses.
 
-    at: p.Position[v.State]
-    side: Side
-    due: v.Pending
-    limits: Mapping[Slot, int]
-    counts: Sequence[int]
-
-    @classmethod
-    def of(cls, at: p.Position[v.State], side: Side, counts: Sequence[int] | None) -> Self:
-        """Return the choice, by default the usual one; RuleError if there is nothing to choose."""
-        due = at.state.due(side)
-        if due is None or not due.awaited:
-            raise RuleError(f"The {side} has no losses to choose now.")
-        limits: dict[Slot, int] = {}
-        hits = due.hits
-        for slot, count in placement(at.state, side).left.items():
-            most = hits.rest + hits.submarines + (0 if slot == Unit.SUBMARINE else hits.air)
-            if unit_of(slot).category is Category.AIR:
-                most = hits.total - hits.submarines
-            limits |= {slot: min(count, most)} if count else {}
-        if counts is None:
-            chosen = {loss.slot: loss.count for loss in default_losses(at.state, side)}
-            counts = [chosen.get(slot, 0) for slot in limits]
-        elif len(counts) != len(limits):
-            raise RuleError("These menus are out of date: press the button on the panel again.")
-        return cls(at, side, due, limits, counts)
-
-    @property
-    def losses(self) -> v.Losses:
-        """What the side loses."""
-        chosen = zip(self.limits, self.counts, strict=True)
-        return tuple(v.Loss(slot=slot, count=count) for slot, count in chosen if count)
-
-    @property
-    def ids(self) -> str:
-        """The end of a custom id."""
-        return ".".join(map(str, self.counts))
+    `counts`: how many, in the same order, by default the usual ones. RuleError if there is nothing to choose.
+    """
+    due = at.state.due(side)
+    if due is None or not due.awaited:
+        raise RuleError(f"The {side} has no losses to choose now.")
+    limits: dict[Slot, int] = {}
+    hits = due.hits
+    for slot, count in placement(at.state, side).left.items():
+        most = hits.rest + hits.submarines + (0 if slot == Unit.SUBMARINE else hits.air)
+        if unit_of(slot).category is Category.AIR:
+            most = hits.total - hits.submarines
+        limits |= {slot: min(count, most)} if count else {}
+    if counts is None:
+        chosen = {loss.slot: loss.count for loss in default_losses(at.state, side)}
+        counts = [chosen.get(slot, 0) for slot in limits]
+    elif len(counts) != len(limits):
+        raise RuleError("These menus are out of date: press the button on the panel again.")
+    kinds = {slot: (most, count) for (slot, most), count in zip(limits.items(), counts, strict=True)}
+    return hits, kinds, tuple(v.Loss(slot=slot, count=count) for slot, (_, count) in kinds.items() if count)
 
 
 def casualty_view(at: p.Position[v.State], side: Side, counts: Sequence[int] | None = None) -> discord.ui.LayoutView:
     """Return the menus for a side's losses, `counts` chosen so far; RuleError if it has nothing to choose."""
-    choice = _Choice.of(at, side, counts)
-    problem = flaw(lambda: placement(at.state, side).by_choice(choice.due.hits, choice.losses))
+    hits, kinds, losses = _choice(at, side, counts)
+    problem = flaw(lambda: placement(at.state, side).by_choice(hits, losses))
+    where = f"{at.battle.id}:{at.battle.version}:{side}"
+    ids = ".".join(str(count) for _, count in kinds.values())
     confirm: discord.ui.Button[Any] = discord.ui.Button(
         label="Confirm losses",
         style=discord.ButtonStyle.danger,
-        custom_id=f"l2:{at.battle.id}:{at.battle.version}:{side}:{choice.ids}",
+        custom_id=f"l2:{where}:{ids}",
         disabled=problem is not None,
     )
-    menus = [[_menu(choice, kind, slot)] for kind, slot in enumerate(choice.limits) if choice.limits[slot]]
-    lost = ", ".join(loss_text(loss.slot, loss.count) for loss in choice.losses)
+    menus = [
+        [_menu(f"l1:{where}:{kind}:{ids}", slot, most, count)]
+        for kind, (slot, (most, count)) in enumerate(kinds.items())
+        if most
+    ]
+    lost = ", ".join(loss_text(loss.slot, loss.count) for loss in losses)
     lines = [
-        f"### #{at.battle.number} {ICONS[side]} {quantity(choice.due.hits.total, 'hit')} on the {side}",
+        f"### #{at.battle.number} {ICONS[side]} {quantity(hits.total, 'hit')} on the {side}",
         f"You lose: **{pictured(lost) or 'nothing'}**",
-        *_why_so(choice.due.hits, choice.limits),
+        *_why_so(hits, kinds),
         "-# Hidden until both sides have chosen. After 24 hours, the cheapest units die first.",
     ]
     texts = ["\n".join(lines), *([f"⚠️ {problem}"] if problem else [])]
@@ -358,8 +348,7 @@ def _why_so(hits: v.Hits, slots: Iterable[Slot]) -> Iterator[str]:
         yield f"-# As many hits as possible count: {', '.join(limits)}."
 
 
-def _menu(choice: _Choice, kind: int, slot: Slot) -> discord.ui.Select[Any]:
-    battle, chosen = choice.at.battle, choice.counts[kind]
+def _menu(custom_id: str, slot: Slot, most: int, chosen: int) -> discord.ui.Select[Any]:
     options = [
         discord.SelectOption(
             label=f"Lose {loss_text(slot, count)}",
@@ -367,35 +356,29 @@ def _menu(choice: _Choice, kind: int, slot: Slot) -> discord.ui.Select[Any]:
             default=count == chosen,
             emoji=unit_icon(unit_of(slot)),
         )
-        for count in jump_targets(choice.limits[slot] + 1, chosen)
+        for count in jump_targets(most + 1, chosen)
     ]
-    custom_id = f"l1:{battle.id}:{battle.version}:{choice.side}:{kind}:{choice.ids}"
-    return discord.ui.Select(
-        custom_id=custom_id, options=options, placeholder=f"How many {loss_text(slot, 2)[2:]} do you lose?"
-    )
+    placeholder = f"How many {loss_text(slot, 2)[2:]} do you lose?"
+    return discord.ui.Select(custom_id=custom_id, options=options, placeholder=placeholder)
 
 
 async def _load_choice(interaction: Interaction, match: re.Match[str]) -> tuple[p.Position[v.State], Side, list[int]]:
     """Return the battle, the side, and the counts so far; RuleError if the choice is over or isn't the user's."""
-    side = Side(match["side"])
+    side, version = Side(match["side"]), int(match["version"])
     at: p.Position[v.State] = await position_of(interaction, int(match["battle"]))
-    if not at.battle.is_open or not await _only_other_chose(interaction, at.battle, int(match["version"]), side):
+    since: Sequence[Entry] = ()
+    if at.battle.version != version:
+        since = (await interaction.client.services[BattleRepository].journal(at.battle.id))[version:]
+    other = {"do": "pick-losses", "side": side.other.value}  # it doesn't affect this side's choice
+    only_other_chose = all(
+        entry.kind in NOTES or (isinstance(entry.action, dict) and other.items() <= entry.action.items())
+        for entry in since
+    )
+    if not at.battle.is_open or not only_other_chose:
         raise RuleError(f"#{at.battle.number} is already {at.progress}: press the button on the panel again.")
     if side not in at.battle.seats_of(interaction.user.id):
         raise RuleError(f"Only the {side} chooses the {side}'s losses.")
     return at, side, [int(count) for count in match["counts"].split(".")]
-
-
-async def _only_other_chose(interaction: Interaction, battle: Battle, version: int, side: Side) -> bool:
-    """Return whether the other side's choice is all that has happened since `version`; it doesn't affect this one."""
-    if battle.version == version:
-        return True
-    since = (await interaction.client.services[BattleRepository].journal(battle.id))[version:]
-    other = {"do": "pick-losses", "side": side.other.value}
-    return all(
-        entry.kind in NOTES or (isinstance(entry.action, dict) and other.items() <= entry.action.items())
-        for entry in since
-    )
 
 
 @PersistentSelect.matching(rf"l1:{_AT}:(?P<kind>[0-9]{{1,2}}):{_COUNTS}", "losses")
@@ -414,7 +397,7 @@ async def casualty_list(menu: PersistentSelect, interaction: Interaction) -> Non
 async def casualty_button(button: PersistentButton, interaction: Interaction) -> None:
     """Submit these losses."""
     at, side, counts = await _load_choice(interaction, button.match)
-    action = v.PickLosses(side=side, losses=_Choice.of(at, side, counts).losses)
+    action = v.PickLosses(side=side, losses=_choice(at, side, counts)[-1])
     await acknowledge(interaction)
     service = interaction.client.services[BattleService]
     await service.act(interaction, at.battle.id, at.battle.version, f"pick-{side}", action)

@@ -36,7 +36,6 @@ from sim.workers.queue import Caller
 
 ORANGE = 0xFF922B
 _SHOWN = 10
-_NOBODY = "Nobody here has solved one yet. `/puzzle today` shows today's."
 
 _log = logging.getLogger("fracas.puzzles")
 
@@ -309,9 +308,8 @@ def _streak_text(streak: Streak) -> str:
 @PersistentButton.matching(r"aq1:(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2}):(?P<choice>[0-3])", "aa-puzzle")
 async def puzzle_button(button: PersistentButton, interaction: Interaction) -> None:
     """Take a choice as the answer to a puzzle."""
-    await interaction.client.services[PuzzleService].answer(
-        interaction, button.match["day"], int(button.match["choice"])
-    )
+    service = interaction.client.services[PuzzleService]
+    await service.answer(interaction, button.match["day"], int(button.match["choice"]))
 
 
 class Puzzles(commands.Cog, name="Puzzles of Axis & Allies"):
@@ -349,7 +347,7 @@ class Puzzles(commands.Cog, name="Puzzles of Axis & Allies"):
         lines = [
             f"**{place}.** <@{one.user_id}> · {_streak_text(one)}" for place, one in enumerate(board[:_SHOWN], start=1)
         ]
-        text = "\n".join(lines) or _NOBODY
+        text = "\n".join(lines) or "Nobody here has solved one yet. `/puzzle today` shows today's."
         await show_view(interaction, text_view(["### 🧩 Puzzles: the longest streaks", text], colour=ORANGE))
 
     @app_commands.guild_only()

@@ -18,7 +18,6 @@ from sim.axis_allies.question import Question, Wave
 from sim.axis_allies.reports import AverageReport, CalcReport, Round, WaveOdds, WaveReport
 from sim.axis_allies.units import WORDS
 from sim.core.cards.stickers import without_icons
-from sim.core.cards.values import DrawnCard
 from sim.core.numbers import amount, decimal_text, percent, quantity, rounded_percent
 from sim.core.values import Side
 
@@ -102,8 +101,17 @@ def calc_document(report: CalcReport, rounds: int, asked: Asked) -> Document:
     pages, likely = [], None
     if report.average is not None:
         pages, likely = [*_average_pages(report.average, rounds, headline)], report.average.winner
-    if report.odds is not None and report.card is not None:
-        pages, likely = [*odds_pages(report, report.odds, report.card, asked), *pages], likeliest_side(report.odds)
+    if (odds := report.odds) is not None and (card := report.card) is not None:
+        ends = [f"{_end_text(end, odds.attacker.book)} {_percent(odds, end.p)}" for end in odds.outcomes[:3]]
+        alt = f"{card.alt} Likeliest ends: {without_icons('; '.join(ends))}."[:1000]
+        pages = [
+            Page("Chances", partial(_chance_lines, report, odds, asked), Picture("odds.png", card.data, alt)),
+            Page("Likeliest ends", partial(_end_lines, report, odds)),
+            Page("Chance to still hold", partial(_hold_lines, odds)),
+            Page("Round by round", partial(_course_lines, odds)),
+            *pages,
+        ]
+        likely = likeliest_side(odds)
     return Document(
         headline=headline,
         colour=COLOURS[likely],
@@ -152,18 +160,6 @@ def likeliest_side(report: Ends) -> Side | None:
     return Side(report.likeliest) if report.likeliest in set(Side) else None
 
 
-def odds_pages(report: CalcReport, odds: OddsReport, card: DrawnCard, asked: Asked) -> list[Page]:
-    """Return the pages: picture, its numbers with the likeliest ends, chances to hold, round by round."""
-    ends = [f"{_end_text(end, odds.attacker.book)} {_percent(odds, end.p)}" for end in odds.outcomes[:3]]
-    picture = Picture("odds.png", card.data, f"{card.alt} Likeliest ends: {without_icons('; '.join(ends))}."[:1000])
-    return [
-        Page("Chances", lambda: _chance_lines(report, odds, asked), picture),
-        Page("Likeliest ends", lambda: [*_number_lines(report, odds), *_end_lines(odds)]),
-        Page("Chance to still hold", lambda: _hold_lines(odds)),
-        Page("Round by round", lambda: _course_lines(odds)),
-    ]
-
-
 def _sign(end: EndName) -> str:
     return ICONS[Side(end)] if end in set(Side) else TIE if end == "tie" else NOBODY
 
@@ -173,7 +169,7 @@ def _percent(report: OddsReport, chance: float) -> str:
     return rounded_percent(chance, exact=report.every_chance)
 
 
-def _number_lines(report: CalcReport, odds: OddsReport) -> Iterator[str]:
+def _end_lines(report: CalcReport, odds: OddsReport) -> Iterator[str]:
     yield "**In numbers**"
     yield _ends_line(odds)
     for side in Side:
@@ -184,6 +180,13 @@ def _number_lines(report: CalcReport, odds: OddsReport) -> Iterator[str]:
         yield _average_line(report.average)
     if odds.simulation is None:
         yield "-# Exact odds"
+    yield "**Likeliest ends**"
+    for end in odds.outcomes[:MAX_ENDS]:
+        sign = ICONS[end.winner] if end.winner else TIE if not (end.attacker or end.defender) else NOBODY
+        yield f"{_percent(odds, end.p)} {sign} {_end_text(end, odds.attacker.book)}"
+    rest = odds.outcomes_beyond + sum(end.p for end in odds.outcomes[MAX_ENDS:])
+    if rest > 0 and len(odds.outcomes) > MAX_ENDS:
+        yield f"-# {_percent(odds, rest)} all other ends"
 
 
 def _chance_lines(report: CalcReport, odds: OddsReport, asked: Asked) -> Iterator[str]:
@@ -220,16 +223,6 @@ def _average_line(fought: AverageReport) -> str:
     if fought.must_take:
         ends["attacker"] = "attacker takes the territory, "
     return f"-# Average dice: {ends.get(fought.end, '')}{result_text(fought)} after {rounds}{price}"
-
-
-def _end_lines(report: OddsReport) -> Iterator[str]:
-    yield "**Likeliest ends**"
-    for end in report.outcomes[:MAX_ENDS]:
-        sign = ICONS[end.winner] if end.winner else TIE if not (end.attacker or end.defender) else NOBODY
-        yield f"{_percent(report, end.p)} {sign} {_end_text(end, report.attacker.book)}"
-    rest = report.outcomes_beyond + sum(end.p for end in report.outcomes[MAX_ENDS:])
-    if rest > 0 and len(report.outcomes) > MAX_ENDS:
-        yield f"-# {_percent(report, rest)} all other ends"
 
 
 def _end_text(end: FinalArmies, book: Edition) -> str:

@@ -27,19 +27,6 @@ async def run_example(interaction: Interaction) -> None:
 
 
 _FIGURES = silhouettes("sim.boss_fight", "icon.txt")
-_EMOJIS = {
-    "water": Sticker(EMBLEMS["drop"].shape, "#4dabf7"),
-    "fire": Sticker(EMBLEMS["flame"].shape, "#ff7b2e"),
-    "air": Sticker(_FIGURES["wind"], "#b9e6f2"),
-    "lightning": Sticker(EMBLEMS["bolt"].shape, "#ffe14a"),
-    "earth": Sticker(EMBLEMS["mountain"].shape, "#c99b66"),
-    "blade": Sticker(EMBLEMS["sword"].shape, "#dfe5ee"),
-    "spell": Sticker(EMBLEMS["star"].shape, "#c9a5ff"),
-    "fury": Sticker(_FIGURES["burst"], "#ff6b6b"),
-    "pierces": Sticker(_FIGURES["arrow"], "#ffb84a"),
-    "resists": Sticker(EMBLEMS["shield"].shape, "#9fb8dc"),
-}
-
 GAME = Game(
     setup=adds(BossFights),
     personal_data=(BOSSES, BOSS_RECORDS),
@@ -47,6 +34,17 @@ GAME = Game(
     icon=ICON,
     color="#d29922",
     line="The whole channel against one monster.",
-    emojis=_EMOJIS,
+    emojis={
+        "water": Sticker(EMBLEMS["drop"].shape, "#4dabf7"),
+        "fire": Sticker(EMBLEMS["flame"].shape, "#ff7b2e"),
+        "air": Sticker(_FIGURES["wind"], "#b9e6f2"),
+        "lightning": Sticker(EMBLEMS["bolt"].shape, "#ffe14a"),
+        "earth": Sticker(EMBLEMS["mountain"].shape, "#c99b66"),
+        "blade": Sticker(EMBLEMS["sword"].shape, "#dfe5ee"),
+        "spell": Sticker(EMBLEMS["star"].shape, "#c9a5ff"),
+        "fury": Sticker(_FIGURES["burst"], "#ff6b6b"),
+        "pierces": Sticker(_FIGURES["arrow"], "#ffb84a"),
+        "resists": Sticker(EMBLEMS["shield"].shape, "#9fb8dc"),
+    },
     example=run_example,
 )

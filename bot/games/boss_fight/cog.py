@@ -13,11 +13,9 @@ from bot.battles import BattleService
 from bot.battles.presenter import Presenters
 from bot.battles.threads import opens_battle
 from bot.client import Client, Interaction
-from bot.games.boss_fight import options as o
 from bot.games.boss_fight import questions as q
 from bot.games.boss_fight.forging import ForgeHandler, redraw
-from bot.games.boss_fight.items import FIGHT_ITEMS
-from bot.games.boss_fight.presenter import BossFightPresenter
+from bot.games.boss_fight.presenter import FIGHT_ITEMS, BossFightPresenter
 from bot.games.boss_fight.render import leaders_text, top_text
 from bot.games.boss_fight.repositories import Board, BossRecordRepository, Figure
 from bot.rosters import RosterLibrary
@@ -32,7 +30,7 @@ from sim.boss_fight.tables import LADDER
 from sim.core import RuleError
 from sim.core.names import name_key
 
-_boss = partial(Option, takes=o.BOSS_NAME)
+_boss = partial(Option, takes=q.any_boss)
 _times = partial(Option, takes=app_commands.Range[int, 1, MAX_TIMES])
 _MAX_PARTY_TEXT = 1000
 _MAX_LEADERS = 15
@@ -52,7 +50,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         bot.services[Confirmations].add(q.DELETE_DEED, Deed("Delete", q.delete_boss))
         bot.services[Presenters].add(BossFightPresenter(bot))
         bot.add_items(*FIGHT_ITEMS)
-        bot.services[RosterLibrary].add_kind(o.KIND)
+        bot.services[RosterLibrary].add_kind(q.KIND)
 
     @slash(
         boss,
@@ -68,14 +66,14 @@ class BossFights(commands.Cog, name="Boss fights"):
         health: Annotated[int, _times(_TIMES)] = 1,
     ) -> None:
         """Fight a boss in this channel; one press joins with a ready hand."""
-        found = LADDER[0] if boss is None else await o.find_boss(self._bot, o.home_of(interaction), boss)
+        found = LADDER[0] if boss is None else await q.find_boss(interaction, boss)
         setup = Setup(boss=found, times=health, edition=HANDS)
         await self._bot.services[BattleService].open(interaction, BossFight.name, setup)
 
     @slash(boss, example="/boss deck deck:hero: V, Assassin, Elixir, Epic, Fairy @Fire")
-    async def deck(self, interaction: Interaction, deck: o.DeckOptions, private: Private = False) -> None:
+    async def deck(self, interaction: Interaction, deck: q.DeckOptions, private: Private = False) -> None:
         """What a deck can do, also against each element; without one, the ready decks and every trait."""
-        if deck == o.DeckOptions():
+        if deck == q.DeckOptions():
             await ask(interaction, q.TraitsQuery(private=private))
             return
         await defer(interaction, private=private)
@@ -91,7 +89,7 @@ class BossFights(commands.Cog, name="Boss fights"):
     async def what_if(
         self,
         interaction: Interaction,
-        deck: o.DeckOptions,
+        deck: q.DeckOptions,
         boss: Annotated[str | None, _boss("The boss; leave it out for all of them")] = None,
         best: Annotated[
             int | None,
@@ -109,10 +107,9 @@ class BossFights(commands.Cog, name="Boss fights"):
     ) -> None:
         """Calculate what a deck or a party would do."""
         await defer(interaction, private=private)
-        home = o.home_of(interaction)
-        found = None if boss is None else await o.find_boss(self._bot, home, boss)
+        found = None if boss is None else await q.find_boss(interaction, boss)
         if party is not None:
-            if deck != o.DeckOptions() or best is not None:
+            if deck != q.DeckOptions() or best is not None:
                 raise RuleError("A party has its own decks: leave out deck and best.")
             order = await q.party_query(interaction, party, found, health, private=private)
             await ask(interaction, order)
@@ -124,8 +121,8 @@ class BossFights(commands.Cog, name="Boss fights"):
             what="best" if best is not None else "every" if found is None else "one",
             boss=found,
             count=best or MAX_CHOSEN,
-            guild_id=home.guild_id,
-            user_id=home.user_id,
+            guild_id=interaction.guild_id,
+            user_id=interaction.user.id,
             private=private,
         )
         await ask(interaction, query)
@@ -134,7 +131,7 @@ class BossFights(commands.Cog, name="Boss fights"):
     async def forge(
         self,
         interaction: Interaction,
-        boss: Annotated[str | None, Option("A boss of yours to change", o.FORGED_BOSS_NAME)] = None,
+        boss: Annotated[str | None, Option("A boss of yours to change", q.forged_boss)] = None,
         bosses: Annotated[discord.Attachment | None, Option("Bosses as a CSV file, instead of the form")] = None,
         picture: Annotated[
             discord.Attachment | None, Option("A new picture for the boss or for the one in the file")
@@ -145,7 +142,7 @@ class BossFights(commands.Cog, name="Boss fights"):
             raise RuleError("Give a boss to change or a file with bosses, not both.")
         if boss is None and bosses is None and picture is not None:
             raise RuleError("Whose picture is it? Pick the boss, or add the picture in the form.")
-        forged = None if boss is None else await o.find_forged(self._bot, o.home_of(interaction), boss)
+        forged = None if boss is None else await q.find_forged(interaction, boss)
         if bosses is None and picture is None:
             await self._bot.services[ForgeHandler].open(interaction, forged)
             return
@@ -167,9 +164,8 @@ class BossFights(commands.Cog, name="Boss fights"):
         private: Private = False,
     ) -> None:
         """All bosses, or one with its picture; a button deletes one of yours."""
-        home = o.home_of(interaction)
-        name = None if boss is None else (await o.find_boss(self._bot, home, boss)).name
-        query = q.ListQuery(guild_id=home.guild_id, user_id=home.user_id, name=name, private=private)
+        name = None if boss is None else (await q.find_boss(interaction, boss)).name
+        query = q.ListQuery(guild_id=interaction.guild_id, user_id=interaction.user.id, name=name, private=private)
         await ask(interaction, query)
 
     @slash(boss, example="/boss top boss:Inu Dogemon")
@@ -177,7 +173,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         self,
         interaction: Interaction,
         boss: Annotated[
-            str | None, Option("The boss; leave it out for the leaders against each", o.RECORDED_BOSS_NAME)
+            str | None, Option("The boss; leave it out for the leaders against each", q.recorded_boss)
         ] = None,
         health: Annotated[int, _times(_TIMES)] = 1,
         private: Private = False,
@@ -196,7 +192,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         else:
             recorded = [board.boss for board in known]
             name = next((name for name in recorded if name_key(name) == name_key(boss)), None)  # it may be deleted
-            name = name or (await o.find_boss(self._bot, o.home_of(interaction), boss)).name
+            name = name or (await q.find_boss(interaction, boss)).name
             boards = []
             for hands in (True, False):
                 board = Board(name, health, hands)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from types import MappingProxyType
 from typing import Annotated
 
 import discord
@@ -12,7 +11,7 @@ from bot.answers.items import Confirmations, Deed, find_stored
 from bot.battles.panel import is_referee
 from bot.battles.presenter import names_text
 from bot.client import Client, Interaction, mark_done
-from bot.games.boss_fight.options import find_forged, home_of
+from bot.games.boss_fight.questions import find_forged, home_of
 from bot.games.boss_fight.render import RED, boss_text, portrait_of
 from bot.games.boss_fight.repositories import BossRepository, ForgedBoss, RecordsLostError
 from bot.store.queries import MAX_BYTES, QueryRepository, StoredQuery, UploadRepository
@@ -27,19 +26,17 @@ from sim.core import RuleError
 from sim.core.numbers import quantity
 
 _FORGET = "boss-forge"
-_NATURES: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "Water": ("Water", "Beats Fire, fears Earth"),
-        "Fire": ("Fire", "Beats Air, fears Water"),
-        "Air": ("Air", "Beats Lightning, fears Fire"),
-        "Lightning": ("Lightning", "Beats Earth, fears Air"),
-        "Earth": ("Earth", "Beats Water, fears Lightning"),
-        "PP": ("Pierces physical", "Resistance doesn't halve its physical damage"),
-        "PR": ("Resists physical", "Halves physical damage that doesn't pierce"),
-        "MP": ("Pierces magical", "Resistance doesn't halve its magical damage"),
-        "MR": ("Resists magical", "Halves magical damage that doesn't pierce"),
-    }
-)
+_NATURES: Mapping[str, tuple[str, str]] = {
+    "Water": ("Water", "Beats Fire, fears Earth"),
+    "Fire": ("Fire", "Beats Air, fears Water"),
+    "Air": ("Air", "Beats Lightning, fears Fire"),
+    "Lightning": ("Lightning", "Beats Earth, fears Air"),
+    "Earth": ("Earth", "Beats Water, fears Lightning"),
+    "PP": ("Pierces physical", "Resistance doesn't halve its physical damage"),
+    "PR": ("Resists physical", "Halves physical damage that doesn't pierce"),
+    "MP": ("Pierces magical", "Resistance doesn't halve its magical damage"),
+    "MR": ("Resists magical", "Halves magical damage that doesn't pierce"),
+}
 """The menu of elements and strengths: a name and a note by the words that `read_boss_form` reads."""
 _MAX_LISTED = 15
 
@@ -126,7 +123,7 @@ class ForgeHandler(FormHandler[ForgeQuery]):
             if (known := known_boss(boss.name)) is not None:
                 raise RuleError(f"{known.name} is a built-in boss: choose another name.")
         home = home_of(interaction)
-        forged = None if editing is None else await find_forged(self._bot, home, editing)
+        forged = None if editing is None else await find_forged(interaction, editing)
         save = partial(self._bot.services[BossRepository].save, home, bosses, referee=is_referee(interaction))
         try:
             await save(editing=forged, picture=picture, forget=forget)
@@ -139,8 +136,15 @@ class ForgeHandler(FormHandler[ForgeQuery]):
             text = f"This gives {who} other figures or another name, and deletes all records against "
             text += "it." if len(error.names) == 1 else "them."
             await self._bot.services[Confirmations].ask(interaction, _FORGET, stored.id, text)
-        else:
-            await _reply_forged(interaction, bosses, picture)
+            return
+        mark_done(interaction)
+        where = "here" if interaction.guild_id is None else "for this server"
+        count = f": {quantity(len(bosses), 'boss', 'bosses')}" if len(bosses) > 1 else ""
+        lines = [f"🔨 Forged {where}{count}", *map(boss_text, bosses[:_MAX_LISTED])]
+        if len(bosses) > _MAX_LISTED:
+            lines.append(f"-# … and {len(bosses) - _MAX_LISTED} more")
+        portrait = portrait_of(bosses[0], picture)
+        await show_view(interaction, text_view(["\n".join(lines)], colour=RED, portrait=portrait))
 
     async def _forge_anyway(self, interaction: Interaction, query_id: str) -> None:
         query = self.read(await find_stored(interaction, query_id))
@@ -156,15 +160,3 @@ async def redraw(interaction: Interaction, attachment: discord.Attachment | None
         return None
     upload = await read_attachment(attachment, max_bytes=MAX_UPLOAD)
     return await interaction.client.simulator.once(PortraitRequest(data=upload.data), caller_of(interaction))
-
-
-async def _reply_forged(interaction: Interaction, bosses: Sequence[Boss], picture: bytes | None) -> None:
-    """Show the forged bosses; the interaction is deferred."""
-    mark_done(interaction)
-    where = "here" if interaction.guild_id is None else "for this server"
-    head = f"🔨 Forged {where}: {quantity(len(bosses), 'boss', 'bosses')}" if len(bosses) > 1 else f"🔨 Forged {where}"
-    lines = [head, *map(boss_text, bosses[:_MAX_LISTED])]
-    if len(bosses) > _MAX_LISTED:
-        lines.append(f"-# … and {len(bosses) - _MAX_LISTED} more")
-    portrait = portrait_of(bosses[0], picture)
-    await show_view(interaction, text_view(["\n".join(lines)], colour=RED, portrait=portrait))

@@ -1,59 +1,64 @@
-"""Presents a party's fight, which `/boss start` opens."""
+"""Presents a party's fight, which `/boss start` opens; the list and the buttons on its panel.
 
+Nothing is kept of a choice of tokens: the custom ids of the list and its button hold it whole, as the bits of a hand's
+tokens.
+"""
+
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import discord
-from pydantic import JsonValue
 
+from bot.answers import ask
 from bot.battles import BattleService
 from bot.battles import presenter as p
 from bot.battles.endings import HasSequel
-from bot.battles.items import BattleForms
-from bot.battles.panel import expect_unseated
+from bot.battles.items import BattleForms, position_of
+from bot.battles.panel import expect_unseated, latest_events
 from bot.battles.timetable import Awaited, HasTurns, Timed
 from bot.client import Interaction
+from bot.games.boss_fight import questions as q
 from bot.games.boss_fight import render as r
-from bot.games.boss_fight.items import token_menu
-from bot.games.boss_fight.options import KIND, DeckOptions
 from bot.games.boss_fight.repositories import Board, BossRepository, Home, write_records
 from bot.rosters import RosterRepository
 from bot.rosters.sheets import MAX_LINK
 from bot.store.battle import Battle
+from bot.store.battles import BattleRepository
 from bot.store.transactions import TransactionHook
-from bot.ui import MAX_CHOICES, MAX_ENTRY, Picture, called, plain
-from bot.ui.interactions import acknowledge, caller_of
+from bot.ui import MAX_CHOICE, MAX_CHOICES, MAX_ENTRY, called, plain, shorten, text_view
+from bot.ui import interactions as ui
+from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.options import Fields, choice_field, file_field, form_file, text_field
-from sim.boss_fight.battle import HANDS, PARTY, Event, HandMember, Join, Joined, Left, State, Struck
-from sim.boss_fight.battle.rules import BossFight
+from sim.boss_fight import battle as v
+from sim.boss_fight.battle.rules import BossFight, damage_text
 from sim.boss_fight.cards import panel_card
 from sim.boss_fight.form_text import EXAMPLE
-from sim.boss_fight.hands import has_choice
+from sim.boss_fight.hands import MOST, has_choice
 from sim.boss_fight.requests import DeckRequest
-from sim.boss_fight.tables import STARTER_DECKS, StarterDeck, next_rung, starter_deck
-from sim.boss_fight.values import MAX_NAME
+from sim.boss_fight.tables import STARTER_DECKS, StarterDeck, known_boss, next_rung, starter_deck
+from sim.boss_fight.values import FLAGS, MAX_NAME, Token, points
 from sim.core import RuleError
 from sim.core.battle import JOIN, Outcome, Seat
 from sim.core.journal import JournalRow, seat_name
-from sim.core.names import name_key
+from sim.core.names import check_name, name_key
 from sim.workers.queue import Caller
 
 _MAX_EVENTS = 40
-_BLOWS = {"exchange", "struck"}
 _NO_DECK = "none"
 """The choice of no saved deck in a form; ids of saved ones begin with a #."""
 
 
 class BossFightPresenter(
-    p.BattlePresenter[State, Event],
-    Timed[State],
-    HasTurns[State],
-    p.DropIn[State],
-    p.HasForms[State],
-    HasSequel[State],
-    p.Ranked[State],
+    p.BattlePresenter[v.State, v.Event],
+    Timed[v.State],
+    HasTurns[v.State],
+    p.DropIn[v.State],
+    p.HasForms[v.State],
+    HasSequel[v.State],
+    p.Ranked[v.State],
 ):
     """Presents parties' fights against bosses."""
 
@@ -63,84 +68,89 @@ class BossFightPresenter(
     lasting_actions = frozenset({"join"})
     turn_events = frozenset({"exchange", "struck", "left"})
     leaving = "leave"
-    seat_events = (Joined, Left)
+    seat_events = (v.Joined, v.Left)
     time_up = "Fracas plays it"
     undo_note = "A fight with an undo doesn't count for `/boss top`."
     end_note = "None of it counts for `/boss top`."
     system = BossFight()
 
-    def chance_in(self, state: State) -> p.Chance:
+    def chance_in(self, state: v.State) -> p.Chance:
         """Return dice where a boss has a choice of attacks."""
-        return p.DICE if state.setup.edition == HANDS and has_choice(state.setup.boss) else p.NO_CHANCE
+        return p.DICE if state.setup.edition == v.HANDS and has_choice(state.setup.boss) else p.NO_CHANCE
 
     async def panel(
-        self, battle: Battle, state: State, steps: Sequence[JournalRow], caller: Caller | None
+        self, battle: Battle, state: v.State, steps: Sequence[JournalRow], caller: Caller | None
     ) -> p.PanelContent:
         """Return the health bars, the members in the order of play, and the latest events."""
         shown = r.shown_state(battle, state)
         state_json = battle.state_json if shown is state else self.system.states.write_json(shown)
         picture = await self.card(panel_card(shown, state_json, ()), caller, battle)
-        events = r.shown_events(battle, self._latest(steps))
-        content = r.fight_content(shown, events, battle.holders, picture, await self._portrait(battle, state))
+        blows = {"exchange", "struck"}  # what is shown begins with the last one; joins and such follow
+        latest = latest_events(steps, lambda kinds: len(kinds) >= _MAX_EVENTS or not blows.isdisjoint(kinds))
+        events = r.shown_events(battle, self.system.events.read_all(latest[-_MAX_EVENTS:]))
+        bosses, boss = self._bot.services[BossRepository], state.setup.boss
+        forged = await bosses.find(Home(battle.guild_id, battle.starter_id or 0), boss.name)
+        portrait = None if forged is None else r.portrait_of(boss, await bosses.picture(forged))
+        content = r.fight_content(shown, events, battle.holders, picture, portrait)
         turn = shown.turn if battle.is_open else None
-        if not isinstance(turn, HandMember) or not turn.rested or turn.seat not in battle.holders:
+        if not isinstance(turn, v.HandMember) or not turn.rested or turn.seat not in battle.holders:
             return content
         return replace(content, choice=token_menu(battle, turn))
 
-    def log_lines(self, battle: Battle, _state: State, events: tuple[Event, ...]) -> list[str]:
+    def log_lines(self, battle: Battle, _state: v.State, events: tuple[v.Event, ...]) -> list[str]:
         """Return the log of a step's events."""
         return self.system.lines(r.shown_events(battle, events))
 
-    def progress(self, _battle: Battle, state: State) -> str:
+    def progress(self, _battle: Battle, state: v.State) -> str:
         """Return the progress of the fight."""
         where = r.progress(state)
         return f"at {where}" if where.startswith("round") else where
 
-    def fighters(self, battle: Battle, state: State) -> str:
+    def fighters(self, battle: Battle, state: v.State) -> str:
         """Return the members and the boss."""
         members = [p.holder_text(place) for place in battle.places if place.user_id is not None]
         boss = plain(state.setup.boss.name)
         return f"{p.names_text(members)} vs {boss}" if members else f"{boss}, open to join"
 
-    def awaited(self, battle: Battle, state: State) -> Awaited | None:
+    def awaited(self, battle: Battle, state: v.State) -> Awaited | None:
         """Return the member whose turn it is."""
         turn = state.turn
         if not battle.is_open or turn is None:
             return None
         return Awaited(f"{state.round}:{turn.seat}", (turn.seat,), r.progress(state))
 
-    def may_unseat(self, state: State, seat: Seat) -> bool:
+    def may_unseat(self, state: v.State, seat: Seat) -> bool:
         """Return whether a member has not fought yet."""
         return any(member.seat == seat and not member.hits for member in state.members)
 
-    def seat_label(self, battle: Battle, state: State, seat: Seat) -> str:
+    def seat_label(self, battle: Battle, state: v.State, seat: Seat) -> str:
         """Return the member's name."""
         members = r.shown_state(battle, state).members
         return next((member.name for member in members if member.seat == seat), seat_name(seat).capitalize())
 
-    def extra_buttons(self, battle: Battle, state: State) -> Sequence[discord.ui.Button[Any]]:
+    def extra_buttons(self, battle: Battle, state: v.State) -> Sequence[discord.ui.Button[Any]]:
         """Return the buttons to join otherwise, for the arithmetic of the members, and for the traits."""
         joins = battle.is_open and not battle.joining_closed and state.free_seat is not None
         buttons: list[discord.ui.Button[Any]] = []
-        if joins and state.setup.edition == HANDS:
+        if joins and state.setup.edition == v.HANDS:
             buttons.append(discord.ui.Button(label="Join with your own", emoji="🖐️", custom_id=f"bo1:{battle.id}"))
         if not state.members and battle.is_open:
             buttons.append(discord.ui.Button(label="Hands and traits", emoji="🃏", custom_id="bt1:traits"))
-        fought = not isinstance(state.last, Struck) or bool(state.last.tokens)
+        fought = not isinstance(state.last, v.Struck) or bool(state.last.tokens)
         if state.members and (fought if state.last is not None else state.setup.edition is None):
             buttons.append(discord.ui.Button(label="Arithmetic", emoji="🧮", custom_id=f"ba1:{battle.id}"))
         return buttons
 
-    def sequel(self, _battle: Battle, state: State) -> discord.ui.Button[Any] | None:
+    def sequel(self, _battle: Battle, state: v.State) -> discord.ui.Button[Any] | None:
         """Return the button for the next fight on the ladder."""
-        following = next_rung(state.setup.boss) if state.winner == PARTY and not state.setup.alone else None
+        following = next_rung(state.setup.boss) if state.winner == v.PARTY and not state.setup.alone else None
         if following is None:
             return None  # the same boss again is a rematch
         label, slug = f"Next: {following.name}, level {following.level}", name_key(following.name).replace(" ", "-")
         style = discord.ButtonStyle.primary
         return discord.ui.Button(label=label, emoji="👹", style=style, custom_id=f"bn1:{slug}")
 
-    def transaction_hook(self, battle: Battle, state: State, _outcome: Outcome) -> TransactionHook | None:
+    def transaction_hook(self, battle: Battle, state: v.State, _outcome: Outcome) -> TransactionHook | None:
         """Return the hook that stores the records of a fight in a server."""
         # A boss that came wounded is no record, nor is one whose figures are a challenge's, nor attacks rolled again.
         if battle.guild_id is None or state.setup.dealt or state.setup.alone or battle.was_undone:
@@ -150,10 +160,10 @@ class BossFightPresenter(
             for member in state.members
             if member.hits and (user_id := battle.holders.get(member.seat)) is not None
         ]
-        board = Board(state.setup.boss.name, state.setup.times, state.setup.edition == HANDS)
+        board = Board(state.setup.boss.name, state.setup.times, state.setup.edition == v.HANDS)
         return partial(write_records, guild_id=battle.guild_id, board=board, entries=entries)
 
-    async def ask(self, interaction: Interaction, offer: p.Offer[State], _seat: Seat) -> bool:
+    async def ask(self, interaction: Interaction, offer: p.Offer[v.State], _seat: Seat) -> bool:
         """Join with the first ready hand that nobody has yet; to choose tokens, point to their list.
 
         Where whole decks fight, open the form, as earlier versions did.
@@ -166,25 +176,29 @@ class BossFightPresenter(
             name = r.suggested_name(called(interaction.user), offer.state)
             await self._bot.services[BattleForms].open(interaction, offer, {"name": name})
             return True
-        await acknowledge(interaction)
+        await ui.acknowledge(interaction)
         join = ready_join(called(interaction.user), offer.state)
         await self._bot.services[BattleService].act(interaction, battle.id, None, JOIN.name, join)
         return True
 
-    async def fields(self, offer: p.Offer[State], values: Mapping[str, str], user_id: int) -> Fields:
+    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], user_id: int) -> Fields:
         """Return the fields for a ready deck, one's own in one of three ways, and a name."""
-        ready = _recommended(offer.state).key
-        hint = f"as in: {EXAMPLE}"
+        rosters, chosen, server = self._bot.services[RosterRepository], _saved(values), offer.battle.guild_id
+        shared = [] if server is None else await rosters.shared(server, q.KIND.name)
+        decks = {f"#{deck.id}": deck.name for deck in (*await rosters.own(user_id, q.KIND.name), *shared)}
+        saved = []
+        if 1 <= len(decks) < MAX_CHOICES:
+            options = {_NO_DECK: "None of these"} | decks
+            saved = [choice_field("saved", "Or a saved deck", options, chosen or _NO_DECK)]
+        elif decks or chosen:  # a name, as they are too many for a list, or none
+            typed = None if (chosen or "").startswith("#") else chosen  # what starts so is from an earlier list
+            saved = [text_field("saved", "Or a saved deck, or a sheet's link", typed, max_length=MAX_LINK)]
+        hands, notes = {deck.key: deck.name for deck in STARTER_DECKS}, {deck.key: deck.line for deck in STARTER_DECKS}
+        ready, hint = values.get("ready", _recommended(offer.state).key), f"as in: {EXAMPLE}"
         return [
-            choice_field(
-                "ready",
-                "A ready hand",
-                {deck.key: deck.name for deck in STARTER_DECKS},
-                values.get("ready", ready),
-                notes={deck.key: deck.line for deck in STARTER_DECKS},
-            ),
+            choice_field("ready", "A ready hand", hands, ready, notes=notes),
             text_field("deck", "Or write your own", values.get("deck"), max_length=MAX_ENTRY, hint=hint, long=True),
-            *await self._saved_deck_field(offer.battle, user_id, _saved(values)),
+            *saved,
             file_field("file", "Or your own as a CSV file"),
             text_field(
                 "name",
@@ -195,25 +209,14 @@ class BossFightPresenter(
             ),
         ]
 
-    async def _saved_deck_field(
-        self, battle: Battle, user_id: int, chosen: str | None
-    ) -> Sequence[discord.ui.Label[Any]]:
-        """Return the field for saved decks: a list of all that the player may use, or a name if they are too many."""
-        rosters = self._bot.services[RosterRepository]
-        shared = [] if battle.guild_id is None else await rosters.shared(battle.guild_id, KIND.name)
-        own = await rosters.own(user_id, KIND.name)
-        decks = {f"#{roster.id}": roster.name for roster in (*own, *shared)}
-        if not decks and not chosen:
-            return []
-        if 1 <= len(decks) < MAX_CHOICES:
-            return [choice_field("saved", "Or a saved deck", {_NO_DECK: "None of these"} | decks, chosen or _NO_DECK)]
-        typed = None if (chosen or "").startswith("#") else chosen  # chosen from a list that is now empty or too long
-        return [text_field("saved", "Or a saved deck, or a sheet's link", typed, max_length=MAX_LINK)]
-
-    async def read_form(self, interaction: Interaction, offer: p.Offer[State], values: Mapping[str, str]) -> Join:
+    async def read_form(self, interaction: Interaction, offer: p.Offer[v.State], values: Mapping[str, str]) -> v.Join:
         """Read the deck and the name; a deck of one's own goes before a ready one."""
         suggested = r.suggested_name(called(interaction.user), offer.state)
-        name = r.checked_name(values.get("name", "") or suggested, offer.state)
+        name = " ".join((values.get("name", "") or suggested).split())
+        if name and (wrong := check_name(name, MAX_NAME)) is not None:
+            raise RuleError(f"The name {wrong}.")
+        if name and any(name_key(member.name) == name_key(name) for member in offer.state.members):
+            raise RuleError(f"A member of this fight is called {name} already.")
         text, saved = values.get("deck", "").strip() or None, _saved(values)
         file = form_file(interaction, "file")
         if text is None and saved is None and file is None:
@@ -221,25 +224,8 @@ class BossFightPresenter(
             if ready is None:
                 raise RuleError("Pick a ready hand, or give a deck of your own.")
             text = ready.text
-        source = await DeckOptions(deck=text, deck_file=file, deck_saved=saved).source(interaction)
-        deck = await self._bot.simulator.run(await source.request(self._bot), caller_of(interaction))
-        return Join(name=name, deck=deck)
-
-    def _latest(self, steps: Sequence[JournalRow]) -> Sequence[Event]:
-        """Read the events for the panel: the last exchange, and everything since, such as joins."""
-        latest: list[JsonValue] = []
-        for step in reversed(steps):
-            events = step.events
-            latest = [*events, *latest]
-            exchanged = any(isinstance(event, dict) and event.get("event") in _BLOWS for event in events)
-            if exchanged or len(latest) >= _MAX_EVENTS:
-                break
-        return self.system.events.read_all(latest[-_MAX_EVENTS:])
-
-    async def _portrait(self, battle: Battle, state: State) -> Picture | None:
-        home, bosses = Home(battle.guild_id, battle.starter_id or 0), self._bot.services[BossRepository]
-        forged = await bosses.find(home, state.setup.boss.name)
-        return None if forged is None else r.portrait_of(state.setup.boss, await bosses.picture(forged))
+        source = await q.DeckOptions(deck=text, deck_file=file, deck_saved=saved).source(interaction)
+        return v.Join(name=name or None, deck=await source.read(self._bot, ui.caller_of(interaction)))
 
 
 def _saved(values: Mapping[str, str]) -> str | None:
@@ -247,14 +233,169 @@ def _saved(values: Mapping[str, str]) -> str | None:
     return None if given in {"", _NO_DECK} else given
 
 
-def ready_join(display_name: str, state: State) -> Join:
+def ready_join(display_name: str, state: v.State) -> v.Join:
     """Return how a player joins a fight with hands by one press."""
     name = r.suggested_name(display_name, state) or None
-    return Join(name=name, deck=DeckRequest(deck=_recommended(state).text).run())
+    return v.Join(name=name, deck=DeckRequest(deck=_recommended(state).text).run())
 
 
-def _recommended(state: State) -> StarterDeck:
+def _recommended(state: v.State) -> StarterDeck:
     """Return the first ready hand that nobody has yet."""
     taken = [member.deck for member in state.members]
     free = (deck for deck in STARTER_DECKS if DeckRequest(deck=deck.text).run() not in taken)
     return next(free, STARTER_DECKS[len(taken) % len(STARTER_DECKS)])
+
+
+@ui.PersistentButton.matching(r"ba1:(?P<battle>[0-9]{1,18})", "arithmetic")
+async def arithmetic_button(button: ui.PersistentButton, interaction: Interaction) -> None:
+    """Show every product behind a fight's exchanges, starting with the member of the last exchange."""
+    await ui.defer(interaction, private=True)
+    battle, state = await q.find_fight(interaction.client, int(button.match["battle"]), ui.origin_of(interaction))
+    seats = [member.seat for member in state.members]
+    if not seats:
+        raise RuleError("Nobody is in this fight yet.")
+    last = None if state.last is None else state.last.seat
+    if state.setup.edition == v.HANDS:  # only the last exchange has its tokens
+        if last is None:
+            raise RuleError("Nobody has struck yet.")
+        seats = [last]
+    first = seats.index(last) if last in seats else 0
+    query = q.ArithmeticQuery(battle_id=battle.id, seats=tuple(seats), at=first, private=True)
+    await ask(interaction, query)
+
+
+@ui.PersistentButton.matching(r"bo1:(?P<battle>[0-9]{1,18})", "own-hand")
+async def own_hand_button(button: ui.PersistentButton, interaction: Interaction) -> None:
+    """Open the form to join with another ready hand, or with a deck of one's own."""
+    at = await position_of(interaction, int(button.match["battle"]))
+    expect_unseated(at.battle, interaction.user.id)
+    await interaction.client.services[BattleForms].open(interaction, at.offer(JOIN.name))
+
+
+@ui.PersistentButton.matching(r"bt1:traits", "traits")
+async def traits_button(_button: ui.PersistentButton, interaction: Interaction) -> None:
+    """Show the ready decks and the traits to the player who pressed."""
+    await ask(interaction, q.TraitsQuery(private=True))
+
+
+@ui.PersistentButton.matching(r"bn1:(?P<boss>[a-z-]{1,40})", "next-fight")
+async def next_fight_button(button: ui.PersistentButton, interaction: Interaction) -> None:
+    """Open a fight against a boss of the ladder in a new message, unless one against it is open already."""
+    boss = known_boss(button.match["boss"].replace("-", " "))
+    if boss is None:
+        raise RuleError(OUTDATED_BUTTON)
+    services, setup = interaction.client.services, v.Setup(boss=boss, edition=v.HANDS)
+    presenter = services[p.Presenters].of(BossFight.name)
+    for battle in await services[BattleRepository].open_in(ui.channel_of(interaction)):
+        if battle.system == BossFight.name and (await presenter.states.read(battle.state_json)).setup == setup:
+            raise RuleError(f"#{battle.number} against {boss.name} is open already: join it.")
+    await services[BattleService].open(interaction, BossFight.name, setup)
+
+
+_AT = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6})"
+_ACTION = "put-up"
+
+
+def token_menu(
+    battle: Battle, member: v.HandMember, chosen: v.Chosen = (), *, own: bool = False
+) -> discord.ui.Select[Any]:
+    """Return the list of a member's rested tokens; `own`: in the private answer, where some are chosen already."""
+    options = [
+        discord.SelectOption(
+            label=shorten(f"{token.name}: {', '.join(trait.name for trait in token.traits)}", MAX_CHOICE),
+            value=str(at),
+            description=shorten(token_text(token), MAX_CHOICE),
+            emoji=r.ELEMENTS[token.element],
+            default=token.name in chosen,
+        )
+        for at, token in enumerate(member.deck.tokens)
+        if token.name in member.rested
+    ]
+    most = min(MOST, len(options))
+    return discord.ui.Select(
+        custom_id=f"bh1:{battle.id}:{battle.version}:{'own' if own else 'panel'}",
+        options=options,
+        max_values=most,
+        placeholder=shorten(f"{member.name}: put up {f'1 to {most} tokens' if most > 1 else '1 token'}", MAX_CHOICE),
+    )
+
+
+def token_text(token: Token) -> str:
+    """Return what a token brings to an exchange: "500 physical, resists magical, Water"."""
+    parts = [f"{points(dealt)} {kind}" for kind in ("physical", "magical") if (dealt := token.total(f"{kind}_damage"))]
+    for flag in FLAGS:
+        kind, _, what = flag.partition("_")
+        if count := token.total(flag):
+            times = f" {count} times" if count > 1 else ""
+            parts.append(f"{'pierces' if what == 'penetration' else 'resists'} {kind}{times}")
+    return ", ".join([*parts, *([token.element] if token.element else [])]) or "health only"
+
+
+def preview_view(battle: Battle, state: v.State, member: v.HandMember, chosen: v.Chosen) -> discord.ui.LayoutView:
+    """Return what some tokens would deal and take, with the button that puts them up."""
+    blow, boss = v.struck(state, member, chosen), plain(state.setup.boss.name)
+    boss += " falls" if blow.boss_left <= 0 else f" has {points(blow.boss_left)} left"
+    you = "go down" if blow.left <= 0 else f"have {points(blow.left)} left"
+    rested = [token.name for token in member.deck.tokens if token.name not in chosen]
+    lines = [
+        f"### {plain(', '.join(chosen), r.MAX_NAMES)}",
+        f"{r.attack_text(state, blow.attack)} now",
+        f"⚔️ You deal {damage_text(blow.to_boss, mark='**')}: {boss}",
+        f"🩸 You take {damage_text(blow.to_player, mark='**')}: you {you}",
+        f"-# Rested for {r.attack_text(state, state.next_attack)} next: {plain(', '.join(rested), r.MAX_NAMES)}",
+    ]
+    bits = sum(1 << at for at, token in enumerate(member.deck.tokens) if token.name in chosen)
+    strike: discord.ui.Button[Any] = discord.ui.Button(
+        label="Strike",
+        emoji="⚔️",
+        style=discord.ButtonStyle.danger,
+        custom_id=f"bh2:{battle.id}:{battle.version}:{bits}",
+    )
+    return text_view(["\n".join(lines)], rows=[[token_menu(battle, member, chosen, own=True)], [strike]])
+
+
+@ui.PersistentSelect.matching(rf"bh1:{_AT}:(?P<where>panel|own)", "tokens")
+async def token_list(menu: ui.PersistentSelect, interaction: Interaction) -> None:
+    """Show what the chosen tokens would do, to the member whose turn it is."""
+    picked = [int(value) for value in menu.item.values if value.isascii() and value.isdecimal()]
+    battle, state, member = await _resolve(interaction, menu.match)
+    chosen = _chosen(member, sum(1 << at for at in {*picked} if at < len(member.deck.tokens)))
+    view = preview_view(battle, state, member, chosen)
+    if menu.match["where"] == "panel":
+        await ui.reply(interaction, view)
+    else:
+        await ui.acknowledge(interaction)
+        await interaction.edit_original_response(view=view)
+
+
+@ui.PersistentButton.matching(rf"bh2:{_AT}:(?P<bits>[0-9]{{1,3}})", "strike")
+async def strike_button(button: ui.PersistentButton, interaction: Interaction) -> None:
+    """Put up the chosen tokens."""
+    battle, _, member = await _resolve(interaction, button.match)
+    chosen = _chosen(member, int(button.match["bits"]))
+    await ui.acknowledge(interaction)
+    service = interaction.client.services[BattleService]
+    await service.act(interaction, battle.id, int(button.match["version"]), _ACTION, v.PutUp(tokens=chosen))
+    await ui.edit_reply(interaction, f"✅ #{battle.number}: you put up {plain(', '.join(chosen), r.MAX_NAMES)}.")
+
+
+def _chosen(member: v.HandMember, bits: int) -> v.Chosen:
+    chosen = tuple(token.name for at, token in enumerate(member.deck.tokens) if bits >> at & 1)
+    if not 1 <= len(chosen) <= MOST or not {*chosen} <= {*member.rested}:
+        raise RuleError(OUTDATED_BUTTON)
+    return chosen
+
+
+async def _resolve(interaction: Interaction, match: re.Match[str]) -> tuple[Battle, v.State, v.HandMember]:
+    """Return the fight and the member whose turn it is, who must be the user's own."""
+    services = interaction.client.services
+    battle = await services[BattleService].find(int(match["battle"]), ui.origin_of(interaction))
+    async with services[BattleService].explain_conflicts(interaction):
+        found = await services[BattleService].resolve(interaction, battle, int(match["version"]), _ACTION)
+    state: v.State = r.shown_state(battle, found.state)
+    if not isinstance(state.turn, v.HandMember):
+        raise RuleError(OUTDATED_BUTTON)
+    return battle, state, state.turn
+
+
+FIGHT_ITEMS = (arithmetic_button, traits_button, next_fight_button, own_hand_button, token_list, strike_button)

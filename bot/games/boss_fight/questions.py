@@ -1,41 +1,165 @@
-"""Questions of boss fights, `/boss deck`, `what-if` and `list`, and of a fight's arithmetic."""
+"""Questions of boss fights, `/boss deck`, `what-if` and `list`, and of a fight's arithmetic.
 
-from collections.abc import Mapping, Sequence
+And the options of all commands: bosses by name, and decks as text, as a file, or saved.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import discord
+from discord import app_commands
+from pydantic import BaseModel, ConfigDict
 
-from bot.answers import Answer, Changes, Entry, PagedQuery, json_of
+from bot.answers import UPLOADED, Answer, Changes, Entry, PagedQuery, json_of
 from bot.answers.document import Action
 from bot.answers.items import Confirmations
 from bot.battles import BattleService
 from bot.battles.panel import is_referee
 from bot.battles.presenter import Presenters
 from bot.client import Client, Interaction
-from bot.games.boss_fight.options import KIND, DeckSource, all_bosses, find_forged, home_of
 from bot.games.boss_fight.render import DELETE, bosses_document, shown_state
 from bot.games.boss_fight.render import decks as d
-from bot.games.boss_fight.repositories import BossRepository, Home, expect_maker
-from bot.rosters import RosterLibrary, RosterRepository
+from bot.games.boss_fight.repositories import BossRecordRepository, BossRepository, ForgedBoss, Home, expect_maker
+from bot.rosters import RosterKind, RosterLibrary, RosterRepository, roster_content, saved_roster
 from bot.store import OWN_WORK, Origin
 from bot.store.battle import Battle
 from bot.store.queries import UploadRepository
-from bot.ui import MAX_ENTRY, drawn, plain
+from bot.ui import MAX_ENTRY, drawn, none_called, plain, shorten
 from bot.ui.interactions import edit_reply
+from bot.ui.options import CompletedBy, Option, Options, choices_with, text_choices
 from sim.boss_fight import best_choices as best
 from sim.boss_fight.battle import HANDS, MAX_MEMBERS, State, Struck
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.cards import best_order_card, best_tokens_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest, TranscriptRequest
-from sim.boss_fight.form_text import EXAMPLE, format_deck
+from sim.boss_fight.form_text import EXAMPLE, completions, format_deck, read_as
 from sim.boss_fight.hands import attacking
-from sim.boss_fight.requests import DeckSheetRequest, EveryBossRequest
+from sim.boss_fight.requests import DeckRequest, DeckSheetRequest, EveryBossRequest
 from sim.boss_fight.tables import KNOWN_BOSSES, known_boss, write_bosses, write_deck, write_traits
 from sim.boss_fight.values import Boss, Deck, Entrant
 from sim.core import RuleError
 from sim.core.names import name_key
 from sim.workers.queue import Caller
+
+KIND = RosterKind(
+    name="boss",
+    title="Boss fight deck",
+    extension="csv",
+    check=lambda content: DeckRequest(deck=content),
+    summarize=d.deck_summary,
+)
+
+MAX_BOSS_NAME = 100
+"""Characters of an option that names a boss."""
+
+
+class DeckSource(BaseModel):
+    """A deck as a stored query has it: the text, or the hash of the file's content."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str | None = None
+    sha256: Annotated[str | None, UPLOADED] = None
+
+    @property
+    def told(self) -> str | None:
+        """How the text was read; None for a file, and if it was typed plainly."""
+        return None if self.text is None else read_as(self.text)
+
+    async def read(self, bot: Client, caller: Caller) -> Deck:
+        """Return the deck; RuleError with every mistake in it, or if the file's content has been deleted."""
+        file = None if self.sha256 is None else await bot.services[UploadRepository].read(self.sha256)
+        return await bot.simulator.run(DeckRequest(deck=(self.text or "") if file is None else file), caller)
+
+
+def home_of(interaction: Interaction) -> Home:
+    """Return the home of the bosses that the user can choose here."""
+    return Home(interaction.guild_id, interaction.user.id)
+
+
+async def find_boss(interaction: Interaction, typed: str) -> Boss:
+    """Return the boss of that name, forged here or built in; RuleError with the nearest name if there is none."""
+    bot, home = interaction.client, home_of(interaction)
+    # Forged ones first: they may be older than a built-in one of the same name.
+    if (forged := await bot.services[BossRepository].find(home, typed)) is not None:
+        return forged.boss
+    if (known := known_boss(typed)) is not None:
+        return known
+    names = [boss.name for boss in await all_bosses(bot, home)]
+    raise RuleError(f"{none_called('boss', typed, names)} /boss list shows them all.")
+
+
+async def find_forged(interaction: Interaction, typed: str) -> ForgedBoss:
+    """Return the boss of that name that was forged here; RuleError if there is none."""
+    forged = await interaction.client.services[BossRepository].find(home_of(interaction), typed)
+    if forged is None:
+        built_in = f"{shorten(typed, 80)} is built in and can't be changed."
+        raise RuleError(built_in if known_boss(typed) else none_called("forged boss", typed, ()))
+    return forged
+
+
+async def all_bosses(bot: Client, home: Home) -> list[Boss]:
+    """Return the ladder and the other built-in bosses, then those forged here."""
+    return [*KNOWN_BOSSES, *(forged.boss for forged in await bot.services[BossRepository].at(home))]
+
+
+def _boss_choices(bosses: Iterable[Boss], typed: str) -> Sequence[app_commands.Choice[str]]:
+    key = name_key(typed)
+    return [
+        app_commands.Choice(name=f"{boss.name} (level {boss.level}, {boss.health:,} health)", value=boss.name)
+        for boss in bosses
+        if key in name_key(boss.name)
+    ]
+
+
+@partial(CompletedBy, MAX_BOSS_NAME)
+async def any_boss(interaction: Interaction, typed: str) -> Sequence[app_commands.Choice[str]]:
+    """Complete the name of a boss, built in or forged here; the ladder comes first."""
+    return _boss_choices(await all_bosses(interaction.client, home_of(interaction)), typed)
+
+
+@partial(CompletedBy, MAX_BOSS_NAME)
+async def forged_boss(interaction: Interaction, typed: str) -> Sequence[app_commands.Choice[str]]:
+    """Complete the name of a boss that was forged here."""
+    forged = await interaction.client.services[BossRepository].at(home_of(interaction))
+    return _boss_choices((each.boss for each in forged), typed)
+
+
+@partial(CompletedBy, MAX_BOSS_NAME)
+async def recorded_boss(interaction: Interaction, typed: str) -> Sequence[app_commands.Choice[str]]:
+    """Complete the name of a boss with records in the server."""
+    if interaction.guild_id is None:
+        return []
+    bosses = await interaction.client.services[BossRecordRepository].bosses(interaction.guild_id)
+    return choices_with((board.boss for board in bosses), typed)
+
+
+@partial(CompletedBy, MAX_ENTRY)
+async def _deck_text(_interaction: Interaction, typed: str) -> Sequence[app_commands.Choice[str]]:
+    return text_choices(completions(typed))
+
+
+class DeckOptions(Options):
+    """A deck as text, as a file, or saved."""
+
+    deck: Annotated[
+        str | None,
+        Option("The deck as text, as in: hero: V, Epic, Fairy @Fire; attack: X, Sword", _deck_text),
+    ] = None
+    deck_file: Annotated[discord.Attachment | None, Option("Or the deck as a CSV file")] = None
+    deck_saved: Annotated[
+        str | None, Option("Or a saved deck, or a published sheet's link", saved_roster(KIND.name))
+    ] = None
+
+    async def source(self, interaction: Interaction) -> DeckSource:
+        """Return the one deck that was given; RuleError for none or several. Reading a file may take a while."""
+        if sum(option is not None for option in (self.deck, self.deck_file, self.deck_saved)) != 1:
+            raise RuleError("Give one deck: as text, as a file, or a saved one by its name.")
+        if self.deck is not None:
+            return DeckSource(text=self.deck)
+        upload = await roster_content(interaction, KIND.name, self.deck_file, self.deck_saved, "deck")
+        return DeckSource(sha256=interaction.client.services[UploadRepository].keep(upload.data))
 
 
 class DeckQuery(PagedQuery):
@@ -59,18 +183,13 @@ class DeckQuery(PagedQuery):
 
     async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return the deck's pages, a CSV file with all its figures, and its text."""
-        deck = await read_deck(bot, self.source, caller)
+        deck = await self.source.read(bot, caller)
         sheet = await bot.simulator.run(DeckSheetRequest(deck=deck), caller)
         card = await drawn(bot, deck_card(sheet), "deck.png", caller)
         return Answer(
             d.deck_document(sheet, card, self.source.told),
             lambda: {"deck.csv": write_deck(deck), "deck.txt": f"{format_deck(deck)}\n".encode()},
         )
-
-
-async def read_deck(bot: Client, source: DeckSource, caller: Caller) -> Deck:
-    """Return a deck; RuleError with every mistake in it."""
-    return await bot.simulator.run(await source.request(bot), caller)
 
 
 class TraitsQuery(PagedQuery):
@@ -105,7 +224,7 @@ class WhatIfQuery(DeckQuery):
     async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return an exchange and its transcript, with the deck of the best tokens; or the numbers for every boss."""
         run, told = bot.simulator.run, self.source.told
-        deck = await read_deck(bot, self.source, caller)
+        deck = await self.source.read(bot, caller)
         of = len(deck.tokens)
         if self.boss is None:
             bosses = await all_bosses(bot, Home(self.guild_id, self.user_id))
@@ -173,7 +292,7 @@ class OrderQuery(PagedQuery):
             return best.BestOrderRequest(boss=state.setup.boss, times=state.setup.times, entrants=entrants)
         if self.boss is None:
             raise RuleError("Against which boss? Choose one in the option boss.")
-        party = [Entrant(name=deck.name, deck=await read_deck(bot, deck, caller)) for deck in self.party]
+        party = [Entrant(name=deck.name, deck=await deck.read(bot, caller)) for deck in self.party]
         return best.BestOrderRequest(boss=self.boss, times=self.times, entrants=tuple(party))
 
 
@@ -244,9 +363,8 @@ class ListQuery(PagedQuery):
 
 async def delete_boss(interaction: Interaction, boss: str) -> None:
     """Delete a boss that was forged here."""
-    home = home_of(interaction)
-    forged = await find_forged(interaction.client, home, boss)
-    await interaction.client.services[BossRepository].delete(home, forged, referee=is_referee(interaction))
+    forged, bosses = await find_forged(interaction, boss), interaction.client.services[BossRepository]
+    await bosses.delete(home_of(interaction), forged, referee=is_referee(interaction))
     await edit_reply(interaction, f"🗑️ Deleted **{plain(forged.boss.name)}** and its records.")
 
 

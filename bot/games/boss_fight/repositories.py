@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from bot.store import ConstraintError
-from bot.store.database import Connection, Database, Parameters, Repository, Row, Value, add
+from bot.store.database import Connection, Database, Parameters, Repository, Value, add
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import columns
 from sim.boss_fight.values import MOMENTS, Boss, short
@@ -154,10 +154,11 @@ class BossRepository(Repository):
 
 
 async def _fetch(source: Connection | Database, where: str, parameters: Parameters) -> list[ForgedBoss]:
-    return [
-        ForgedBoss(row["id"], row["guild_id"], row["maker_id"], _boss(row))
-        for row in await source.fetch_all(f"{_SELECT} {where}", parameters)
-    ]
+    found = []
+    for row in await source.fetch_all(f"{_SELECT} {where}", parameters):
+        texts = {"name": row["name"], **json.loads(row["figures"]), **json.loads(row["words"])}
+        found.append(ForgedBoss(row["id"], row["guild_id"], row["maker_id"], Boss.model_validate(texts)))
+    return found
 
 
 async def _named(source: Connection | Database, home: Home, name: str) -> ForgedBoss | None:
@@ -197,10 +198,6 @@ def _columns(boss: Boss) -> dict[str, Value]:
     words = boss.model_dump(mode="json", include=set(map(str, MOMENTS)))
     named = {"name": boss.name, "name_key": name_key(boss.name)}
     return {**named, "figures": canonical(figures), "words": canonical(words)}
-
-
-def _boss(row: Row) -> Boss:
-    return Boss.model_validate({"name": row["name"], **json.loads(row["figures"]), **json.loads(row["words"])})
 
 
 Figure = Literal["score", "damage"]

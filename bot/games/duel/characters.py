@@ -65,13 +65,12 @@ class CharacterService:
 
     async def find(self, user_id: int, typed: str) -> Character:
         """Return a player's character by name; RuleError if there is none."""
-        own = await self.own(user_id)
-        for character in own:
-            if name_key(character.name) == name_key(typed):
-                return character
+        own = {name_key(character.name): character for character in await self.own(user_id)}
+        if (found := own.get(name_key(typed))) is not None:
+            return found
         if not own:
             raise RuleError("You have no character yet; /duel roll makes one.")
-        hint = did_you_mean(typed, (character.name for character in own))
+        hint = did_you_mean(typed, (character.name for character in own.values()))
         raise RuleError(f"You have no character {shorten(typed, 80)}.{hint}")
 
     async def name_of_own(self, interaction: Interaction, owner_id: int, character_id: int) -> str:
@@ -155,7 +154,9 @@ def _hero(critter: Critter) -> _Hero:
     return name_key(critter.name), critter.abilities
 
 
-async def _own_names(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+@partial(CompletedBy, MAX_NAME)
+async def own_character(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    """Complete the name of one of the player's characters."""
     key = name_key(typed)
     return [
         app_commands.Choice(name=_label(character), value=character.name)
@@ -164,16 +165,12 @@ async def _own_names(interaction: Interaction, typed: str) -> Iterable[app_comma
     ]
 
 
-OWN_CHARACTER = CompletedBy(MAX_NAME, _own_names)
-"""The name of one of the player's characters."""
-
-
 def _label(character: Character) -> str:
     return f"{character.name}, {character.critter.hp} HP"
 
 
 CharacterOption = Annotated[
-    str | None, Option("Your character (default: your newest; if you have none, one is rolled)", OWN_CHARACTER)
+    str | None, Option("Your character (default: your newest; if you have none, one is rolled)", own_character)
 ]
 
 _REROLL = Action("reroll", "Reroll", "🎲")

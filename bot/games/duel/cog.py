@@ -1,39 +1,49 @@
-"""The commands of duels: `/duel …`. `/help` lists them in this order."""
+"""The commands of duels: `/duel …`. `/help` lists them in this order. And how duels and challenges start."""
 
+import secrets
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Literal
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import Handlers, ask
+from bot.answers import FormHandler, Handlers, Query, ask
+from bot.answers.document import Action, action_buttons, form
 from bot.answers.items import Confirmations, Deed
-from bot.battles import BattleService
+from bot.battles import BattleService, UnshownError
 from bot.battles.endings import Ending, Endings
 from bot.battles.items import show_log
 from bot.battles.presenter import Presenters
-from bot.battles.threads import opens_battle, wished_thread
+from bot.battles.threads import opens_battle, wish_thread, wished_thread
 from bot.client import Client, Interaction
 from bot.games.duel import characters as c
 from bot.games.duel import questions as q
-from bot.games.duel import start_battle as start
 from bot.games.duel.presenter import DuelPresenter, DungeonPresenter, leaves_out
-from bot.games.duel.repositories import MAX_CHARACTERS
+from bot.games.duel.repositories import MAX_CHARACTERS, DuelMessageRepository
 from bot.rosters import RosterLibrary
+from bot.stats import LadderRepository
 from bot.store.battle import Place
-from bot.store.queries import UploadRepository
-from bot.ui import plain_view
-from bot.ui.interactions import caller_of, defer
+from bot.store.queries import QueryRepository, StoredQuery, UploadRepository
+from bot.ui import drawn, plain_view, text_view
+from bot.ui.error_replies import MarkdownError
+from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, open_form, show_view
 from bot.ui.options import Option, Private, new_dice_seed, run, seed_option, slash
 from sim.core import RuleError
+from sim.core.battle import REFEREE, Seat
 from sim.duel.battle import GROUP_1, GROUP_2
+from sim.duel.battle import Setup as DuelSetup
 from sim.duel.battle.dungeon_rules import Dungeon
 from sim.duel.battle.dungeon_values import HEROES, MAX_ROOMS, Setup
-from sim.duel.critter import RULES_VERSION
+from sim.duel.battle.rules import Duel
+from sim.duel.cards import CharacterCardRequest
+from sim.duel.critter import OPPONENTS, RULES_VERSION, Critter, opponent
 from sim.duel.monsters import MAX_LEVEL
 from sim.duel.requests import EncounterRequest, RivalsRequest, RosterRequest
 from sim.duel.tables import example
+from sim.duel.words import NARRATED_WORDS, Words
 
 _NO_ROSTER = (
     "Two groups need a roster. Open the sample or the empty one in a spreadsheet, enter your fighters, save it as CSV,"
@@ -43,6 +53,176 @@ _LEVEL = Option(f"How dangerous: 1 to {MAX_LEVEL}", app_commands.Range[int, 1, M
 MoraleOption = Annotated[
     bool, Option("Test morale when the first, then half of a group has fallen: the faint-hearted run (default: no)")
 ]
+
+Turns = Literal["anyone", "duellists"]
+TurnsOption = Annotated[
+    Turns,
+    Option(
+        "Who may turn the pages",
+        choices={"anyone": "Anyone in the channel", "duellists": "Only the two duelists"},
+    ),
+]
+
+_ACCEPT = Action("accept", "Accept", "⚔️")
+_DECLINE = Action("decline", "Decline", "🕊️")
+_BOT = Action("bot", "Fight the bot", "🤖")
+_GONE = "This challenge has been answered, or is too old."
+
+
+def places_of(
+    interaction: Interaction, players: Mapping[Seat, discord.User | discord.Member | None], turns: Turns
+) -> list[Place]:
+    """Return the seats; if only the duelists turn the pages, seats without a player are free to join.
+
+    RuleError if another bot should fight.
+    """
+    places = []
+    for seat, player in players.items():
+        if player is not None and player == interaction.client.user:
+            places.append(Place(seat, is_bot=True))
+        elif player is not None and player.bot:
+            raise RuleError("Other bots don't know how to fight; choose a person, this bot, or nobody.")
+        elif player is not None or turns == "duellists":
+            places.append(Place(seat, None if player is None else player.id))
+    return places if turns == "duellists" else [*places, Place(REFEREE, interaction.user.id)]
+
+
+async def words_here(interaction: Interaction, own: Mapping[str, Sequence[str]] | None = None) -> Words:
+    """Return the server's words, or the user's in direct messages, with `own` messages for one fight.
+
+    TextError or RuleError for an invalid message.
+    """
+    stored = await interaction.client.services[DuelMessageRepository].get(interaction.guild_id, interaction.user.id)
+    return NARRATED_WORDS.replace(stored).replace(own or {})
+
+
+async def open_duel(
+    interaction: Interaction,
+    groups: tuple[Sequence[Critter], Sequence[Critter]],
+    words: Words,
+    turns: Turns,
+    places: Sequence[Place],
+    *,
+    morale: bool = False,
+    sides: tuple[str, str] | tuple[()] = (),
+) -> None:
+    """Open a duel in the channel as the response to the interaction.
+
+    `morale`: whether fighters may flee. `sides`: what both groups are called, empty for their fighters' names.
+    """
+    first, second = (tuple(group) for group in groups)
+    setup = DuelSetup(
+        group1=first,
+        group2=second,
+        words=words,
+        narrated=True,
+        press=turns,
+        morale=morale,
+        edition=RULES_VERSION,
+        sides=sides,
+    )
+    await interaction.client.services[BattleService].open(interaction, Duel.name, setup, places)
+
+
+OpponentWord = Literal["strong", "quick", "tough"]
+OPPONENT_CHOICES = {word: f"{name}, the {word} one" for word, (name, _, _) in OPPONENTS.items()}
+
+
+async def open_against_bot(interaction: Interaction, critter: Critter, word: OpponentWord | None, turns: Turns) -> None:
+    """Open a duel against one of the bot's duelists; without a `word` against any of them."""
+    other = opponent(word or secrets.choice(tuple(OPPONENTS)))
+    places = Place(GROUP_1, interaction.user.id), Place(GROUP_2, is_bot=True)
+    await open_duel(interaction, ((critter,), (other,)), await words_here(interaction), turns, places)
+
+
+class ChallengeQuery(Query):
+    """A challenge; `character`: the challenger's at that time. `rated`: whether it says that the duel is rated.
+
+    `thread`: whether the duel gets a thread, None as the server likes it.
+    """
+
+    challenger_id: int
+    opponent_id: int
+    character: Critter
+    turns: Turns = "duellists"
+    rated: bool = False
+    thread: bool | None = None
+
+
+class ChallengeHandler(FormHandler[ChallengeQuery]):
+    """Posts challenges and handles the answers: an accepted one becomes a battle's panel."""
+
+    kind = "duel-challenge"
+
+    async def ask(self, interaction: Interaction, query: ChallengeQuery) -> None:
+        """Post the challenge in the channel."""
+        await defer(interaction, private=False)
+        rated = await self._bot.services[LadderRepository].is_open(interaction.guild_id)
+        stored = await self.store(interaction, query.model_copy(update={"rated": rated}))
+        lines = [
+            f"### ⚔️ <@{query.challenger_id}> challenges <@{query.opponent_id}> to a duel",
+            f"-# Only <@{query.opponent_id}> can answer. Tired of waiting, <@{query.challenger_id}>? Fight the bot.",
+            *(["-# 🪜 Rated"] if rated else []),
+        ]
+        job = CharacterCardRequest(critter=query.character)
+        card = await drawn(self._bot, job, "character.png", caller_of(interaction))
+        buttons = action_buttons(stored.id, (_ACCEPT, _DECLINE, _BOT))
+        await show_view(interaction, text_view(["\n".join(lines)], picture=card, buttons=buttons))
+
+    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
+        """Let the opponent select a character, or decline; let the challenger fight the bot in the opponent's place."""
+        if action == _BOT.action:
+            query = self.read(stored)
+            if interaction.user.id != query.challenger_id:
+                raise MarkdownError(f"Only <@{query.challenger_id}> can let the bot fight instead.")
+            await acknowledge(interaction)
+            async with self._taken(stored):
+                wish_thread(interaction, wanted=query.thread)
+                await open_against_bot(interaction, query.character, None, query.turns)
+            return
+        query = self._read_challenge(interaction, stored)
+        if action == _ACCEPT.action:
+            field = await self._bot.services[c.CharacterService].select_field(interaction.user.id, None)
+            await open_form(interaction, form("Accept the duel", stored.id, _ACCEPT.action, [field]))
+        else:
+            await acknowledge(interaction)
+            if not await self._bot.services[QueryRepository].take(stored.id):
+                raise RuleError(_GONE)
+            text = f"🕊️ <@{query.opponent_id}> declines the duel with <@{query.challenger_id}>."
+            await edit_reply(interaction, text)
+
+    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
+        """Start the duel in the challenge's message, once."""
+        query = self._read_challenge(interaction, stored)
+        await acknowledge(interaction)
+        characters = self._bot.services[c.CharacterService]
+        await characters.expect_free(query.challenger_id, [query.character])  # before one is rolled
+        opponent = await characters.read_selection(interaction, values.get(c.FIELD, ""), (query.character,))
+        words = await words_here(interaction)
+        places = Place(GROUP_1, query.challenger_id, agreed=query.rated), Place(GROUP_2, query.opponent_id)
+        async with self._taken(stored):
+            wish_thread(interaction, wanted=query.thread)
+            await open_duel(interaction, ((query.character,), (opponent,)), words, query.turns, places)
+
+    @asynccontextmanager
+    async def _taken(self, stored: StoredQuery) -> AsyncIterator[None]:
+        """Take a challenge, once, for a duel that begins inside; it stands again if that can't begin."""
+        if not await self._bot.services[QueryRepository].take(stored.id):
+            raise RuleError(_GONE)
+        try:
+            yield
+        except UnshownError:
+            raise  # the duel has started: don't let the challenge be accepted again
+        except RuleError:
+            await self._bot.services[QueryRepository].put_back(stored)
+            raise
+
+    def _read_challenge(self, interaction: Interaction, stored: StoredQuery) -> ChallengeQuery:
+        """Return the challenge; RuleError unless the user is the opponent."""
+        query = self.read(stored)
+        if interaction.user.id != query.opponent_id:
+            raise MarkdownError(f"Only <@{query.opponent_id}> can answer this challenge.")
+        return query
 
 
 class Duels(commands.Cog, name="B/X duels"):
@@ -55,7 +235,7 @@ class Duels(commands.Cog, name="B/X duels"):
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._characters = bot.services[c.CharacterService]
-        bot.services[Handlers].add(start.ChallengeHandler, c.RollHandler, c.CharactersQuery)
+        bot.services[Handlers].add(ChallengeHandler, c.RollHandler, c.CharactersQuery)
         bot.services[Handlers].add(q.WordsHandler, q.TypedQuery, q.FilesQuery)
         bot.services[Confirmations].add(c.DISMISS_DEED, Deed("Dismiss", c.dismiss))
         for presenter in (DuelPresenter(bot), DungeonPresenter(bot)):
@@ -70,17 +250,17 @@ class Duels(commands.Cog, name="B/X duels"):
         interaction: Interaction,
         lawful: Annotated[discord.User | None, Option("A player for the lawful barbarian")] = None,
         chaotic: Annotated[discord.User | None, Option("A player for the chaotic one")] = None,
-        turns: start.TurnsOption = "anyone",
+        turns: TurnsOption = "anyone",
         *,
         messages: q.MessageOptions,
     ) -> None:
         """Two barbarians meet in the snow, one lawful, one chaotic: a story, page by page."""
-        words = await start.words_here(interaction, messages.texts())
-        places = start.places_of(interaction, {GROUP_1: lawful, GROUP_2: chaotic}, turns)
+        words = await words_here(interaction, messages.texts())
+        places = places_of(interaction, {GROUP_1: lawful, GROUP_2: chaotic}, turns)
         await defer(interaction, private=False)
         request = RivalsRequest(seed=new_dice_seed())
         first, second = await self._bot.simulator.once(request, caller_of(interaction))
-        await start.open_duel(interaction, ((first,), (second,)), words, turns, places)
+        await open_duel(interaction, ((first,), (second,)), words, turns, places)
 
     @slash(duel, opens_battle)
     async def challenge(
@@ -88,28 +268,26 @@ class Duels(commands.Cog, name="B/X duels"):
         interaction: Interaction,
         opponent: Annotated[discord.User | None, Option("The player to challenge (default: the bot)")] = None,
         character: c.CharacterOption = None,
-        against: Annotated[
-            start.OpponentWord | None, Option("Which of the bot's duelists", choices=start.OPPONENT_CHOICES)
-        ] = None,
-        turns: start.TurnsOption = "duellists",
+        against: Annotated[OpponentWord | None, Option("Which of the bot's duelists", choices=OPPONENT_CHOICES)] = None,
+        turns: TurnsOption = "duellists",
     ) -> None:
         """Your character against another player's, or at once against the bot's."""
         if opponent is None or opponent == self._bot.user:
             critter = await self._characters.fighter(interaction, character)
-            await start.open_against_bot(interaction, critter, against, turns)
+            await open_against_bot(interaction, critter, against, turns)
             return
         if opponent.bot:
             raise RuleError("Other bots don't know how to fight; challenge a person, or this bot.")
         if opponent.id == interaction.user.id:
             raise RuleError("Challenge another player; /duel fight lets two others fight for you.")
-        query = start.ChallengeQuery(
+        query = ChallengeQuery(
             challenger_id=interaction.user.id,
             opponent_id=opponent.id,
             turns=turns,
             character=await self._characters.fighter(interaction, character),
             thread=wished_thread(interaction),
         )
-        await self._bot.services[start.ChallengeHandler].ask(interaction, query)
+        await self._bot.services[ChallengeHandler].ask(interaction, query)
 
     async def _menu_challenge(self, interaction: Interaction, opponent: discord.User) -> None:
         await run(self.challenge, self, interaction, opponent=opponent)
@@ -127,27 +305,27 @@ class Duels(commands.Cog, name="B/X duels"):
         files: q.GroupOptions,
         first: Annotated[discord.User | None, Option("A player for the first group")] = None,
         second: Annotated[discord.User | None, Option("A player for the second group")] = None,
-        turns: start.TurnsOption = "anyone",
+        turns: TurnsOption = "anyone",
         *,
         morale: MoraleOption = False,
         messages: q.MessageOptions,
     ) -> None:
         """Two groups fight, from a CSV file or saved rosters; without any you get a sample."""
-        if files.is_empty:
+        if files == q.GroupOptions():
             view, sample = plain_view(_NO_ROSTER), example()
             sent = {"Groups.csv": sample, "Empty.csv": sample.splitlines(keepends=True)[0]}
             for name, data in sent.items():
                 view.add_file(name, data)
             await interaction.response.send_message(view=view, files=view.files, ephemeral=True)
             return
-        words = await start.words_here(interaction, messages.texts())
-        places = start.places_of(interaction, {GROUP_1: first, GROUP_2: second}, turns)
+        words = await words_here(interaction, messages.texts())
+        places = places_of(interaction, {GROUP_1: first, GROUP_2: second}, turns)
         await defer(interaction, private=False)
         roster, against = await files.rosters(interaction)
         request = RosterRequest(data=roster, against=against)
         read = await self._bot.simulator.once(request, caller_of(interaction))
         groups, sides = read.groups(), read.names()
-        await start.open_duel(interaction, groups, words, turns, places, morale=morale, sides=sides)
+        await open_duel(interaction, groups, words, turns, places, morale=morale, sides=sides)
 
     @slash(duel, opens_battle, example="/duel encounter level:1")
     async def encounter(
@@ -155,22 +333,22 @@ class Duels(commands.Cog, name="B/X duels"):
         interaction: Interaction,
         level: Annotated[int, _LEVEL],
         character: c.CharacterOption = None,
-        second: Annotated[str | None, Option("A second character of yours", c.OWN_CHARACTER)] = None,
-        third: Annotated[str | None, Option("A third one", c.OWN_CHARACTER)] = None,
-        fourth: Annotated[str | None, Option("A fourth one", c.OWN_CHARACTER)] = None,
-        turns: start.TurnsOption = "anyone",
+        second: Annotated[str | None, Option("A second character of yours", c.own_character)] = None,
+        third: Annotated[str | None, Option("A third one", c.own_character)] = None,
+        fourth: Annotated[str | None, Option("A fourth one", c.own_character)] = None,
+        turns: TurnsOption = "anyone",
         *,
         morale: MoraleOption = False,
     ) -> None:
         """One to four of your characters fight random monsters of a level."""
-        words = await start.words_here(interaction)
+        words = await words_here(interaction)
         names = [name for name in (character, second, third, fourth) if name is not None]
         party = [await self._characters.fighter(interaction, name) for name in names or (None,)]
-        places = [*start.places_of(interaction, {GROUP_1: interaction.user}, turns), Place(GROUP_2, is_bot=True)]
+        places = [*places_of(interaction, {GROUP_1: interaction.user}, turns), Place(GROUP_2, is_bot=True)]
         await defer(interaction, private=False)
         request = EncounterRequest(seed=new_dice_seed(), level=level, party=len(party))
         met = await self._bot.simulator.once(request, caller_of(interaction))
-        await start.open_duel(interaction, (party, met.critters), words, turns, places, morale=morale)
+        await open_duel(interaction, (party, met.critters), words, turns, places, morale=morale)
 
     @slash(duel, opens_battle, example="/duel dungeon rooms:4")
     async def dungeon(
@@ -183,7 +361,7 @@ class Duels(commands.Cog, name="B/X duels"):
         character: c.CharacterOption = None,
     ) -> None:
         """A dungeon of random rooms for one to four heroes: fight, rest, go on or go home."""
-        words = await start.words_here(interaction)
+        words = await words_here(interaction)
         hero = await self._characters.fighter(interaction, character)
         setup = Setup(rooms=rooms, level=level, heroes=(hero,), words=words, turns=True, edition=RULES_VERSION)
         places = [Place(HEROES[0], interaction.user.id)]
@@ -201,7 +379,7 @@ class Duels(commands.Cog, name="B/X duels"):
         private: Private = False,
     ) -> None:
         """Who wins? Exact for one against one, simulated for groups."""
-        if files.is_empty:
+        if files == q.GroupOptions():
             own = tuple(character.critter for character in await self._characters.own(interaction.user.id))
             query = q.TypedQuery(first=first or "", second=second or "", known=own, seed=seed, private=private)
             await ask(interaction, query)
@@ -228,7 +406,7 @@ class Duels(commands.Cog, name="B/X duels"):
     async def characters(
         self,
         interaction: Interaction,
-        character: Annotated[str | None, Option("Show only this one", c.OWN_CHARACTER)] = None,
+        character: Annotated[str | None, Option("Show only this one", c.own_character)] = None,
         private: Private = False,
     ) -> None:
         """Your characters: sheets, a roster file, a button to dismiss each; then the best heroes here."""

@@ -1,6 +1,5 @@
 """Questions of duels, `/duel odds` and `words`: their options, forms and answers; the options of rosters and words."""
 
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated
@@ -9,7 +8,7 @@ import discord
 from discord import app_commands
 
 from bot.answers import UPLOADED, Answer, Entry, PagedQuery, QueryHandler, json_of
-from bot.answers.document import EDIT, EDIT_ACTION, FIX_ACTION
+from bot.answers.document import EDIT, EDIT_ACTION, FIX_ACTION, Action
 from bot.battles.panel import is_referee
 from bot.client import Client, Interaction
 from bot.games.duel.render import KEEP, RESET, odds_document, roster_summary, words_document
@@ -77,11 +76,6 @@ class GroupOptions(Options):
     roster_saved: Annotated[str | None, _SAVED] = None
     against_saved: Annotated[str | None, _SAVED] = None
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing was given."""
-        return self == GroupOptions()
-
     async def rosters(self, interaction: Interaction) -> tuple[bytes, bytes | None]:
         """Return the rosters, None without a second one; RuleError if one can't be read.
 
@@ -94,37 +88,28 @@ class GroupOptions(Options):
         return first.data, (await roster_content(interaction, ROSTER_KIND.name, *given, "against")).data
 
 
-class OddsQuery(PagedQuery):
-    """Asks for the odds of two groups, simulated in several jobs unless they are exact."""
+async def _odds(
+    bot: Client, caller: Caller, request: DuelOddsRequest, actions: Sequence[Action] = (), told: str | None = None
+) -> Answer:
+    """Return the pages of the odds, simulated in several jobs unless they are exact; as files the report and the chart.
 
-    seed: Seed
-
-    @property
-    def told(self) -> str | None:
-        """How the groups were read; None if both are typed plainly."""
-        return None
-
-    @abstractmethod
-    async def groups(self, bot: Client, caller: Caller) -> DuelOddsRequest:
-        """Read both groups; RuleError, TextError with its place."""
-
-    async def build(self, bot: Client, caller: Caller) -> Answer:
-        """Return the pages of the odds, with the report and the chart as files."""
-        simulator, request = bot.simulator, await self.groups(bot, caller)
-        report = await (simulator.run if request.is_exact else simulator.in_parts)(request, caller)
-        # The request is the key: a simulated report isn't hashable.
-        groups = request.group1, request.group2
-        job = OddsCardRequest(report=report, names=(group_name(groups[0], MAX_NAMES), group_name(groups[1], MAX_NAMES)))
-        chart = await simulator.through(("duel-card", request), lambda: simulator.once(job, caller))
-        document = odds_document(report, groups, chart, (EDIT,) if self.has_form else (), self.told)
-        return Answer(document, lambda: {"odds.json": json_of(report), "odds.png": chart})
+    `told`: how the groups were read; None if both are typed plainly.
+    """
+    simulator, groups = bot.simulator, (request.group1, request.group2)
+    report = await (simulator.run if request.is_exact else simulator.in_parts)(request, caller)
+    job = OddsCardRequest(report=report, names=(group_name(groups[0], MAX_NAMES), group_name(groups[1], MAX_NAMES)))
+    # The request is the key: a simulated report isn't hashable.
+    chart = await simulator.through(("duel-card", request), lambda: simulator.once(job, caller))
+    document = odds_document(report, groups, chart, actions, told)
+    return Answer(document, lambda: {"odds.json": json_of(report), "odds.png": chart})
 
 
-class TypedQuery(OddsQuery):
-    """Two groups as text; `known`: the user's own characters at that time."""
+class TypedQuery(PagedQuery):
+    """Asks for the odds of two groups as text; `known`: the user's own characters at that time."""
 
     stored_as = "duel-odds"
 
+    seed: Seed
     first: Annotated[str, Entry("First group", MAX_GROUP_TEXT, _GROUP, long=True)]
     second: Annotated[str, Entry("Second group", MAX_GROUP_TEXT, _GROUP, long=True)]
     known: tuple[Critter, ...] = ()
@@ -138,36 +123,36 @@ class TypedQuery(OddsQuery):
             seed=self.seed,
         )
 
-    @property
-    def told(self) -> str | None:
-        """How the groups were read; None if both are typed plainly."""
-        known = {name_key(critter.name): critter for critter in self.known}
-        named = {"First": self.first, "Second": self.second}
-        if all(read_as(text, known, name) is None for name, text in named.items()):
-            return None
-        return " vs ".join(group_text(parse_group(text, known, name), known, name) for name, text in named.items())
-
-    async def groups(self, _bot: Client, _caller: Caller) -> DuelOddsRequest:
-        """Parse both groups."""
-        return self.request()
+    async def build(self, bot: Client, caller: Caller) -> Answer:
+        """Return the odds, and how the groups were read if that isn't plain."""
+        request, known = self.request(), {name_key(critter.name): critter for critter in self.known}
+        named, told = {"First": self.first, "Second": self.second}, None
+        if any(read_as(text, known, name) is not None for name, text in named.items()):
+            groups = (parse_group(text, known, name) for name, text in named.items())
+            told = " vs ".join(group_text(group, known, name) for group, name in zip(groups, named, strict=True))
+        return await _odds(bot, caller, request, (EDIT,), told)
 
 
-class FilesQuery(OddsQuery):
-    """Two groups in one or two uploads, by hash. It has no form: other files need a new command."""
+class FilesQuery(PagedQuery):
+    """Asks for the odds of two groups in one or two uploads, by hash. It has no form: other files, a new command."""
 
     stored_as = "duel-file-odds"
     checks_slowly = True
     has_form = False
 
+    seed: Seed
     roster: Annotated[str, UPLOADED]
     against: Annotated[str | None, UPLOADED] = None
 
     async def check(self, bot: Client, caller: Caller) -> None:
         """Read the files; the odds may take long."""
-        await self.groups(bot, caller)
+        await self._request(bot, caller)
 
-    async def groups(self, bot: Client, caller: Caller) -> DuelOddsRequest:
-        """Read the files."""
+    async def build(self, bot: Client, caller: Caller) -> Answer:
+        """Return the odds."""
+        return await _odds(bot, caller, await self._request(bot, caller))
+
+    async def _request(self, bot: Client, caller: Caller) -> DuelOddsRequest:
         read = bot.services[UploadRepository].read
         against = None if self.against is None else await read(self.against)
         files = RosterRequest(data=await read(self.roster), against=against)

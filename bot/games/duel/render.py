@@ -36,7 +36,6 @@ _ALIVE, _DEAD = "❤️", "💀"
 _EXPERIENCE = "✨"
 _STALEMATE = "🤝"
 _MEDALS = ("🥇", "🥈", "🥉")
-_DRAFT_COLOUR = 0xF08C00
 
 _HEADING = re.compile(r"Round [0-9]+!|Room [0-9]+ of [0-9]+", re.ASCII)
 _MAX_LINES = 120  # of a page; a message holds fewer
@@ -219,17 +218,13 @@ def odds_document(
         left = [(str(count), chance) for count, chance in enumerate(side.hp_left or side.survivors)]
         pages += _table_pages(f"{name}: {what}", f"-# {plain(name)}: {what}", left)
     pages.append(Page("Who fights", lambda: _fighter_lists(groups, (first, second))))
-    headline = "\n".join(_headline(report, names)) + read_as_line(told)
-    return Document(headline, COLOURS[GROUPS[report.p_win_first < report.p_win_second]], pages, actions)
-
-
-def _headline(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
-    """Yield who fights whom: the card says who wins how often."""
-    yield " vs ".join(f"{ICONS[seat]} **{plain(name)}**" for seat, name in zip(GROUPS, names, strict=True))
+    head = [" vs ".join(f"{ICONS[seat]} **{plain(name)}**" for seat, name in zip(GROUPS, names, strict=True))]
     if report.p_never > 0:
-        yield f"{_STALEMATE} It may end in a stalemate: neither side can hit the other"
-    how = report.simulation
-    yield "-# Exact odds" if how is None else f"-# 🎲 {how.battles:,} simulated battles (seed {how.seed})"
+        head.append(f"{_STALEMATE} It may end in a stalemate: neither side can hit the other")
+    how = report.simulation  # the card says who wins how often
+    head.append("-# Exact odds" if how is None else f"-# 🎲 {how.battles:,} simulated battles (seed {how.seed})")
+    headline = "\n".join(head) + read_as_line(told)
+    return Document(headline, COLOURS[GROUPS[report.p_win_first < report.p_win_second]], pages, actions)
 
 
 def _chances(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
@@ -270,7 +265,7 @@ def words_document(words: Words, replaced: frozenset[Message], where: str, *, dr
     pages = [Page("How they sound", lambda: _previews(words, replaced))]
     pages += [Page(f"{message.capitalize()} as written", partial(_templates, words, message)) for message in Message]
     actions = (KEEP, CHANGE) if draft else (CHANGE, *((RESET,) if replaced else ()))
-    return Document(f"{head}\n{key}", _DRAFT_COLOUR if draft else COLOURS[GROUP_1], pages, actions)
+    return Document(f"{head}\n{key}", 0xF08C00 if draft else COLOURS[GROUP_1], pages, actions)
 
 
 def _previews(words: Words, replaced: frozenset[Message]) -> Iterator[str]:

@@ -52,7 +52,6 @@ _BEST = (
     "FROM scores WHERE system = ?1 AND CASE WHEN ?2 IS NULL THEN guild_id IS NULL AND user_id = ?3"
     " ELSE guild_id = ?2 END ORDER BY points DESC, id"
 )
-_LIST = f"SELECT * {_BEST} LIMIT ?4"
 _DROP = f"DELETE FROM scores WHERE id IN (SELECT id {_BEST} LIMIT 1000000 OFFSET ?4)"  # noqa: S608  # a constant
 
 
@@ -155,7 +154,7 @@ class ScoreRepository(Repository):
 
     async def best(self, system: str, guild_id: int | None, user_id: int, limit: int) -> list[ScoreEntry]:
         """Return at most `limit` scores of a server, or of the user's direct messages, best first."""
-        rows = await self._db.fetch_all(_LIST, [system, guild_id, user_id, limit])
+        rows = await self._db.fetch_all(f"SELECT * {_BEST} LIMIT ?4", [system, guild_id, user_id, limit])
         return [ScoreEntry(row["user_id"], row["name"], row["points"], row["told"]) for row in rows]
 
 

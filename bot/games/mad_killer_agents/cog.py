@@ -9,7 +9,7 @@ from bot.answers import Handlers, ask
 from bot.battles import BattleService
 from bot.battles.clocks import duration_text
 from bot.battles.items import BattleForms, position_of
-from bot.battles.presenter import Position, Presenters
+from bot.battles.presenter import Presenters
 from bot.battles.threads import opens_battle
 from bot.battles.timetable import MINUTE
 from bot.client import Client, Interaction
@@ -165,7 +165,17 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         """Let an AI play your turns until you are back."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, MapWar.name)
         at = await self._bot.services[Presenters].position(battle)
-        action = _away_action(at, interaction.user.id, None if ai is None else AiKind(ai), back=back)
+        seats = battle.seats_of(interaction.user.id)
+        player = next((player for player in at.state.players if v.seat_of(player.number) in seats), None)
+        if player is None:
+            raise RuleError(f"You don't play in #{battle.number}.")
+        action: v.PlainAction | v.Away | v.Deputy = v.Away(ai=None if ai is None else AiKind(ai))
+        if back:
+            action = v.PlainAction(do="back")
+        elif player.away:
+            if ai is None:
+                raise RuleError("You are already away; use /mka away back:True when you are back.")
+            action = v.Deputy(ai=AiKind(ai))
         await defer(interaction, private=True)
         await self._bot.services[BattleService].act(interaction, battle.id, battle.version, action.do, action)
         text = {
@@ -189,18 +199,3 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     async def simulate(self, interaction: Interaction, query: q.SimulateQuery) -> None:
         """Let AIs fight each other: who wins, and how the war goes."""
         await ask(interaction, query)
-
-
-def _away_action(at: Position[v.State], user_id: int, ai: AiKind | None, *, back: bool) -> v.Action:
-    """Return the action of a player who leaves or comes back; RuleError if the user doesn't play."""
-    seats = at.battle.seats_of(user_id)
-    player = next((player for player in at.state.players if v.seat_of(player.number) in seats), None)
-    if player is None:
-        raise RuleError(f"You don't play in #{at.battle.number}.")
-    if back:
-        return v.PlainAction(do="back")
-    if not player.away:
-        return v.Away(ai=ai)
-    if ai is None:
-        raise RuleError("You are already away; use /mka away back:True when you are back.")
-    return v.Deputy(ai=ai)

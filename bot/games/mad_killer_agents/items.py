@@ -36,7 +36,6 @@ from sim.mad_killer_agents.requests import FilmRequest, OptionsRequest, PictureR
 
 OPENED_HERE = "turn"
 """Beside what is typed into the form for orders: the turn message opened it, and shows what comes of it."""
-_TURN_ACTIONS = frozenset({"undo", "undo-turn", "end-turn"})
 _MAX_LINES = 6
 _MAX_LINE = 200
 
@@ -78,7 +77,7 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
             if selection.version != at.battle.version:
                 note = "⚠️ The game has moved on; this is how it stands now. Nothing was done."
                 await self._edit(interaction, at, selection.refreshed(board, at), note)
-            elif what in _TURN_ACTIONS:
+            elif what in {"undo", "undo-turn", "end-turn"}:
                 await self._choose(interaction, selection, what)
             else:
                 await self._press(interaction, at, board, selection, what)
@@ -126,8 +125,9 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
             await self._choose(interaction, selection, "give", [order])
             return
         options = await self._options(interaction, state, selection)
+        message = t.TurnMessage(at.battle.number, state, board, selection, options)
         if what == "tech":
-            await ui.show_view(interaction, t.tech_view(board, state.turn, selection, options))
+            await ui.show_view(interaction, message.tech_view())
             return
         kind, _, way = what.partition("-")
         option = next((option for option in options.moves if option.direction.lower() == way), None)
@@ -135,7 +135,7 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
             raise RuleError("This button is out of date: press Your turn on the panel again.")
         if kind == "go" and option.battle is not None:
             picture = await self._picture(interaction, state, selection)
-            await ui.show_view(interaction, t.attack_view(board, selection, option, option.battle, picture))
+            await ui.show_view(interaction, message.attack_view(option, option.battle, picture))
         else:
             orders = _orders(selection, option, kind)
             await self._choose(interaction, selection, "give", orders, [option.to, selection.at])
@@ -164,19 +164,17 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
     ) -> None:
         """Show in the turn message how it stands after an action, or that the turn is over."""
         at = await position_of(interaction, selection.battle_id)
-        notes = await self._last_step_lines(at)
+        battles = self._bot.services[BattleRepository]
+        entry = await battles.last_entry(at.battle.id)
+        if entry is not None and entry.kind is Kind.END:  # the step that ended the game precedes it
+            entry = (await battles.journal(at.battle.id))[-2]
+        lines = [] if entry is None else short_log(at.presenter.system.events.read_all(entry.events))
+        notes = [plain(line.strip(), _MAX_LINE) for line in lines[-_MAX_LINES:]]
         if _is_turn(interaction, at):
             await self._edit(interaction, at, selection.refreshed(board_of(at.state), at, *preferred), *notes)
             return
         told = ["\n".join(notes)] if notes else []
         await ui.show_view(interaction, text_view(["### 🏁 Your turn is over", *told]))
-
-    async def _last_step_lines(self, at: Position[v.State]) -> list[str]:
-        entry = await self._bot.services[BattleRepository].last_entry(at.battle.id)
-        if entry is not None and entry.kind is Kind.END:  # the step that ended the game precedes it
-            entry = (await self._bot.services[BattleRepository].journal(at.battle.id))[-2]
-        lines = [] if entry is None else short_log(at.presenter.system.events.read_all(entry.events))
-        return [plain(line.strip(), _MAX_LINE) for line in lines[-_MAX_LINES:]]
 
     async def _edit(self, interaction: Interaction, at: Position[v.State], selection: t.Selection, *notes: str) -> None:
         await ui.show_view(interaction, await self._view(interaction, at, selection, *notes))
@@ -189,8 +187,8 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
             except RuleError as error:  # too busy: still show what happened
                 notes = (*notes, error_text(error))
         picture = await self._picture(interaction, at.state, selection)
-        board = board_of(at.state)
-        return t.turn_view(at.battle.number, at.state, board, selection, options, notes, picture)
+        message = t.TurnMessage(at.battle.number, at.state, board_of(at.state), selection, options)
+        return message.view(notes, picture)
 
     async def _picture(self, interaction: Interaction, state: v.State, selection: t.Selection) -> Picture | None:
         """Return the map around the selected army, or at the front without one."""
@@ -264,31 +262,23 @@ def _player_of(interaction: Interaction, at: Position[v.State]) -> int:
 
 async def _show_map(interaction: Interaction, at: Position[v.State], value: str | None = None) -> None:
     """Show a part of the map; without one around the user's army, or at the front."""
-    player = _player_of(interaction, at)
+    player, world = _player_of(interaction, at), _world(at)
     value = value or (Part.ARMY if player else Part.FRONT).value
     part = Part(value) if value in {*Part} else int(value)
     request = PictureRequest(state=at.state, part=part, player=player)
     picture = await draw(interaction.client, request, "map.png", ui.caller_of(interaction))
-    head = f"### 🗺️ #{at.battle.number}, {r.round_label(at.state)}"
-    rows = [[_part_list(at, value, player)]]
-    await ui.show_view(interaction, text_view([head], picture=picture, rows=rows))
-
-
-def _part_list(at: Position[v.State], chosen: str, player: int) -> discord.ui.Select[Any]:
     options = [
-        discord.SelectOption(label=label, description=about, value=part.value, default=part.value == chosen)
-        for part, (label, about) in _PARTS.items()
-        if player or part is not Part.ARMY
+        discord.SelectOption(label=label, description=about, value=each.value, default=each.value == value)
+        for each, (label, about) in _PARTS.items()
+        if player or each is not Part.ARMY
     ]
-    world = _world(at)
-    every = blocks(world.width, world.height)
-    for value, window in enumerate(every if len(every) > 1 else ()):
-        label = f"Tiles {window.name(world.width)}"
-        options.append(discord.SelectOption(label=label, value=str(value), default=str(value) == chosen))
-    return discord.ui.Select(custom_id=f"k4:{at.battle.id}", options=options, placeholder="Look at …")
-
-
-_ACTIONS = ("away", "back", "deputy", "replace", "time-up", "resign")
+    windows = blocks(world.width, world.height)
+    for number, window in enumerate(windows if len(windows) > 1 else ()):
+        label, block = f"Tiles {window.name(world.width)}", str(number)
+        options.append(discord.SelectOption(label=label, value=block, default=block == value))
+    parts = discord.ui.Select[Any](custom_id=f"k4:{at.battle.id}", options=options, placeholder="Look at …")
+    head = f"### 🗺️ #{at.battle.number}, {r.round_label(at.state)}"
+    await ui.show_view(interaction, text_view([head], picture=picture, rows=[[parts]]))
 
 
 async def _open_place(interaction: Interaction, at: Position[v.State], what: str) -> None:
@@ -296,7 +286,7 @@ async def _open_place(interaction: Interaction, at: Position[v.State], what: str
     battle = at.battle
     seats: list[str] = [*battle.seats_of(interaction.user.id), *([REFEREE] if is_referee(interaction, battle) else [])]
     own = {legal.name: legal for legal in at.legal_actions if set(legal.seats) & set(seats)}
-    actions = [own[name] for name in _ACTIONS if name in own]
+    actions = [own[name] for name in ("away", "back", "deputy", "replace", "time-up", "resign") if name in own]
     if not actions:
         raise RuleError(f"You have no seat to manage in #{battle.number}.")
     if what == "resign" and "resign" in own:
@@ -324,9 +314,8 @@ async def _open_place(interaction: Interaction, at: Position[v.State], what: str
 @ui.PersistentButton.matching(rf"k1:{t.PATTERN}:(?P<what>[a-z-]{{1,20}})", "order")
 async def order_button(button: ui.PersistentButton, interaction: Interaction) -> None:
     """Let the turn handler act on a button of the turn message."""
-    await interaction.client.services[TurnHandler].press(
-        interaction, t.Selection.of(button.match), button.match["what"]
-    )
+    handler = interaction.client.services[TurnHandler]
+    await handler.press(interaction, t.Selection.of(button.match), button.match["what"])
 
 
 @ui.PersistentSelect.matching(rf"(?P<list>k[235]):{t.PATTERN}", "order")

@@ -12,7 +12,7 @@ from bot.battles import BattleService
 from bot.battles import presenter as p
 from bot.battles.endings import HasRematches, Rematch
 from bot.battles.items import BattleForms
-from bot.battles.panel import action_button, expect_unseated
+from bot.battles.panel import action_button, expect_unseated, latest_events
 from bot.battles.timetable import MINUTE, Awaited, HasTurns, Timed, Timetable
 from bot.client import Interaction
 from bot.games.mad_killer_agents.items import OPENED_HERE, TurnHandler, event_batches
@@ -20,7 +20,7 @@ from bot.games.mad_killer_agents.render import AIS, MAX_LINES, round_label, war_
 from bot.games.mad_killer_agents.turn_view import Selection, holders_of, waits_for
 from bot.store.battle import Battle
 from bot.store.database import cooperative
-from bot.ui import Picture, called, plain
+from bot.ui import called, plain
 from bot.ui.interactions import acknowledge
 from bot.ui.options import Fields, choice_field, text_field
 from sim.core import RuleError
@@ -82,8 +82,16 @@ class MapWarPresenter(
         self, battle: Battle, state: v.State, steps: Sequence[JournalRow], caller: Caller | None
     ) -> p.PanelContent:
         """Return the map, the standings and the last events."""
-        lines = self._latest(steps, state)
-        picture = await self._picture(battle, state, caller)
+        skipped = set() if state.phase is v.Phase.LOBBY else {"joined", "left"}
+        events = latest_events(steps, lambda kinds: sum(kind not in skipped for kind in kinds) >= _MAX_EVENTS)
+        told = [event for event in events if isinstance(event, dict) and event["event"] not in skipped]
+        lines = short_log(self.system.events.read_all(told[-_MAX_EVENTS:]))[-MAX_LINES:]
+        picture = None
+        if state.phase is v.Phase.OVER:
+            request = WarCardRequest(state=state, event_batches=await event_batches(self._bot, battle.id))
+            picture = await p.draw(self._bot, request, "war.png", caller)
+        if picture is None and (board := board_card(state, ended=not battle.is_open)) is not None:
+            picture = await p.draw(self._bot, board, "map.png", caller)
         return war_content(state, holders_of(battle), lines, picture, ended=not battle.is_open)
 
     def fighters(self, battle: Battle, state: v.State) -> str:
@@ -252,26 +260,6 @@ class MapWarPresenter(
         selection = Selection(battle_id, 0)
         handler = self._bot.services[TurnHandler]
         return partial(handler.show_result, interaction, selection) if OPENED_HERE in values else None
-
-    def _latest(self, steps: Sequence[JournalRow], state: v.State) -> list[str]:
-        """Return the log of the last events, as much as the panel shows."""
-        skipped = {"joined", "left"} if state.phase is not v.Phase.LOBBY else set()
-        latest: list[JsonValue] = []
-        for step in reversed(steps):
-            events = (event for event in step.events if isinstance(event, dict) and event.get("event") not in skipped)
-            latest = [*events, *latest]
-            if len(latest) >= _MAX_EVENTS:
-                break
-        return short_log(self.system.events.read_all(latest[-_MAX_EVENTS:]))[-MAX_LINES:]
-
-    async def _picture(self, battle: Battle, state: v.State, caller: Caller | None) -> Picture | None:
-        if state.phase is v.Phase.OVER:
-            request = WarCardRequest(state=state, event_batches=await event_batches(self._bot, battle.id))
-            card = await p.draw(self._bot, request, "war.png", caller)
-            if card is not None:
-                return card
-        board = board_card(state, ended=not battle.is_open)
-        return None if board is None else await p.draw(self._bot, board, "map.png", caller)
 
 
 def _ais_left(state: v.State) -> list[v.Player]:

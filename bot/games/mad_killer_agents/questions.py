@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Annotated, Any, ClassVar, Self
 
 import discord
@@ -19,17 +20,10 @@ from bot.ui.options import CompletedBy, Option, Seed, Transient, new_seed, recen
 from sim.core import RuleError
 from sim.core.cards.values import DrawnCard
 from sim.core.names import nearest
+from sim.mad_killer_agents import combat
 from sim.mad_killer_agents import constants as c
 from sim.mad_killer_agents.battle import RulesVersion
 from sim.mad_killer_agents.cards import ClashCard
-from sim.mad_killer_agents.combat import (
-    BATTLE_EXAMPLE,
-    MAX_BATTLE_TEXT,
-    MAX_CITY,
-    add_options,
-    parse_battle,
-    read_as,
-)
 from sim.mad_killer_agents.requests import BattleRequest, FilmRequest, MapRequest, ReadMapRequest, map_csv
 from sim.mad_killer_agents.simulate import MAX_GAMES, SimulateReport, SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
@@ -57,11 +51,12 @@ _TIMES = re.compile(r"(?P<count>[1-9])x?|x(?P<after>[1-9])", re.ASCII)
 _CHOICE = f"Choose from {', '.join(c.AiKind)}."
 
 
+@partial(CompletedBy, MAX_SIZE_TEXT)
 async def _usual_sizes(_interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
     return text_choices(size for size in SIZES if size.startswith(typed.strip()))
 
 
-MAP_SIZE = Option("Columns x rows of the map, 8 to 40 each, such as 20x16", CompletedBy(MAX_SIZE_TEXT, _usual_sizes))
+MAP_SIZE = Option("Columns x rows of the map, 8 to 40 each, such as 20x16", _usual_sizes)
 
 _KINDS = {kind.value: kind.capitalize() for kind in c.MapKind}
 
@@ -89,7 +84,6 @@ SavedMap = Annotated[
     Option("Or the name of a saved map, or a published sheet's link", saved_roster(KIND.name), rank=1),
     Transient,
 ]
-RoundLimit = Annotated[int, Field(ge=1, le=c.MAX_ROUNDS)]
 
 
 class RulesQuery(PagedQuery):
@@ -165,6 +159,7 @@ class MapQuery(RulesQuery):
         )
 
 
+@partial(CompletedBy, combat.MAX_BATTLE_TEXT)
 async def _recent_battles(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
     return text_choices(await recent_texts(interaction, typed, "mka-battle"))
 
@@ -176,16 +171,13 @@ class ClashQuery(RulesQuery):
 
     battle: Annotated[
         str,
-        Option(
-            "Attacker vs defender, units@tile value, such as: 5@3 vs 2@1",
-            CompletedBy(MAX_BATTLE_TEXT, _recent_battles),
-        ),
-        Entry("The battle", MAX_BATTLE_TEXT, hint=f"as in: {BATTLE_EXAMPLE}"),
+        Option("Attacker vs defender, units@tile value, such as: 5@3 vs 2@1", _recent_battles),
+        Entry("The battle", combat.MAX_BATTLE_TEXT, hint=f"as in: {combat.BATTLE_EXAMPLE}"),
     ]
     edition: RulesVersion = 1
     city: Annotated[
         int | None,
-        Option("Size of the defender's city, if there is one", app_commands.Range[int, 0, MAX_CITY]),
+        Option("Size of the defender's city, if there is one", app_commands.Range[int, 0, combat.MAX_CITY]),
         Transient,
     ] = None
     drill: Annotated[bool, Option("The attacker knows Drill"), Transient] = False
@@ -199,7 +191,7 @@ class ClashQuery(RulesQuery):
         """Return the question with its options in the text, where the form has them."""
         typed = await super().read(interaction, given)
         known = {"drill": typed.drill, "masonry": typed.masonry, "mountaineering": typed.mountaineering}
-        text = add_options(typed.battle, typed.city, **known)
+        text = combat.add_options(typed.battle, typed.city, **known)
         return typed.model_copy(update={"battle": text})
 
     @property
@@ -209,14 +201,14 @@ class ClashQuery(RulesQuery):
 
     def request(self) -> BattleRequest:
         """Return the request; TextError with every mistake and its span."""
-        return BattleRequest(clash=parse_battle(self.battle, climbing=self.edition < 3))  # noqa: PLR2004 - as said above
+        return BattleRequest(clash=combat.parse_battle(self.battle, climbing=self.edition < 3))  # noqa: PLR2004 - as said above
 
     async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return the result of the battle and the best split; its file is the report."""
         request = self.request()
         report = await bot.simulator.run(request, caller)
         card = await drawn(bot, ClashCard(report=report), "battle.png", caller)
-        document = r.clash_document(report, card, read_as(self.battle, request.clash))
+        document = r.clash_document(report, card, combat.read_as(self.battle, request.clash))
         return Answer(document, lambda: {"battle.json": json_of(report)})
 
 
@@ -238,7 +230,8 @@ class SimulateQuery(RulesQuery):
         Entry("Games", hint=f"1 to {MAX_GAMES}"),
     ] = 1
     rounds: Annotated[
-        RoundLimit,
+        int,
+        Field(ge=1, le=c.MAX_ROUNDS),
         Option(f"Rounds of each game (1 to {c.MAX_ROUNDS}, default 100)"),
         Entry("Rounds", hint=f"1 to {c.MAX_ROUNDS}"),
     ] = 100
@@ -290,13 +283,18 @@ def read_ais(text: str) -> tuple[c.AiKind, ...]:
 
     RuleError, with a suggestion where possible, for anything else.
     """
+    names = {name: kind for kind in c.AiKind for name in (kind.value, f"{kind.value}s")}
     found: list[c.AiKind] = []
     times: int | None = None
     for word in filter(None, _PIECES.split(text.strip().lower())):
         count = _TIMES.fullmatch(word)
-        if count is None:
-            found += [_ai(word)] * (times or 1)
+        if word in names:
+            found += [names[word]] * (times or 1)
             times = None
+        elif count is None:
+            near = nearest(word, names)
+            hint = f"Did you mean {near}?" if near else _CHOICE
+            raise RuleError(f"Players: there is no AI {shorten(word, 20)}. {hint}")
         elif times is not None:
             raise RuleError(f"Players: how many {shorten(word, 20)}? Write a number and an AI, such as: 2 pillager.")
         elif count["after"] and found:
@@ -309,12 +307,3 @@ def read_ais(text: str) -> tuple[c.AiKind, ...]:
         needed = f"{c.MIN_PLAYERS} to {c.MAX_PLAYERS} AIs are needed, such as: marshal, 2 pillager."
         raise RuleError(f"Players: {needed} {_CHOICE}")
     return tuple(found)
-
-
-def _ai(word: str) -> c.AiKind:
-    names = {name: kind for kind in c.AiKind for name in (kind.value, f"{kind.value}s")}
-    if word in names:
-        return names[word]
-    near = nearest(word, names)
-    hint = f"Did you mean {near}?" if near else _CHOICE
-    raise RuleError(f"Players: there is no AI {shorten(word, 20)}. {hint}")

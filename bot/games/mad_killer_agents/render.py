@@ -309,20 +309,17 @@ def map_summary(terrain: Terrain) -> str:
 
 def simulate_document(report: SimulateReport, seed: int, film: DrawnCard | None) -> Document:
     """Return the pages of games of AIs. `film`: of a single game, else None."""
+    best = max(report.standings, key=lambda result: (result.wins, result.shared))
+    name = report.names[report.standings.index(best)].capitalize()
+    headline = f"{name} wins {best.wins:,} of {quantity(report.games, 'game')}"
+    if report.games == 1:
+        ending = f"{name} wins" if best.wins else "The victory is shared" if best.shared else "Nobody is left"
+        headline = f"{ending} after {quantity(round(report.rounds), 'round')}"
     picture = None if report.chart is None else Picture.of("scores.png", report.chart)
     pages = [Page("Results", lambda: _simulate_lines(report, seed), picture)]
     if film is not None and len(film.data) <= MAX_FILM_BYTES:
         pages.append(Page("The war", lambda: f"-# {film.alt}", Picture.of("war.gif", film)))
-    return Document(_simulate_headline(report), _SIMULATE_COLOR, pages, (EDIT, AGAIN))
-
-
-def _simulate_headline(report: SimulateReport) -> str:
-    best = max(report.standings, key=lambda result: (result.wins, result.shared))
-    name = report.names[report.standings.index(best)].capitalize()
-    if report.games == 1:
-        ending = f"{name} wins" if best.wins else "The victory is shared" if best.shared else "Nobody is left"
-        return f"### {AI} {ending} after {quantity(round(report.rounds), 'round')}"
-    return f"### {AI} {name} wins {best.wins:,} of {quantity(report.games, 'game')}"
+    return Document(f"### {AI} {headline}", _SIMULATE_COLOR, pages, (EDIT, AGAIN))
 
 
 def _simulate_lines(report: SimulateReport, seed: int) -> Iterator[str]:

@@ -117,126 +117,178 @@ _GREY, _BLUE = discord.ButtonStyle.secondary, discord.ButtonStyle.primary
 _GREEN, _RED = discord.ButtonStyle.success, discord.ButtonStyle.danger
 
 
-def _turn_lines(number: int, state: State, board: Board, at: int | None, going: int, *, forced: bool) -> Iterator[str]:
-    player, side = state.player(state.turn), board.sides[state.turn]
-    yield f"### #{number} {r.round_label(state)}: your turn"
-    able = sum(board.armies[tile].mp > 0 for tile in board.armies_of(state.turn))
-    figures = board.figures(state.turn)
-    cities = f", {r.CITY} +{figures.income:,} a turn" if figures.income else ""
-    yield f"{r.PLAYERS[player.number]} **{plain(player.name)}**: {r.armies_text(figures)}{cities}"
-    given = f"{quantity(len(state.orders), 'order')} given. " if state.orders else ""
-    yield given + (
-        f"{quantity(able, 'army', 'armies')} can still move." if able else "No army can move: end your turn."
-    )
-    if side.techs:
-        yield f"🔬 {', '.join(tech.capitalize() for tech in c.Technology if tech in side.techs)}"
-    if at is None:
-        return
-    army, city = board.armies[at], board.cities.get(at)
-    here = f"\n**{board.tile_name(at)}**: {units(army.units)} on tile value (TV) {board.tiles[at]}"
-    points = f"{mp_text(army.mp)} movement point" if army.mp else "no movement points"
-    yield f"{here}, {points} (MP) left"
-    if city is not None:
-        yield f"{r.CITY} A city of size {city.size} is here, +{board.income(at)} a turn."
-    sent = f"{'all' if going == army.units else f'{going:,} of'} {army.units:,}"
-    if army.mp:
-        yield f"{r.MARCH if forced else '👣'} An arrow sends **{sent}**."
+@dataclass(frozen=True, slots=True)
+class TurnMessage:
+    """The turn message of a war, and what takes its place for a while; `options`: of the army, None without one."""
 
+    number: int
+    state: State
+    board: Board
+    selection: Selection
+    options: ArmyOptions | None
 
-def _hint(board: Board, at: int, options: ArmyOptions) -> str | None:
-    """Return why the army can't found or grow a city here, if it could still act."""
-    if board.armies[at].mp < c.WORK_COST:
-        return None
-    what = "grow" if at in board.cities else "found"
-    why = options.refused.get(what)
-    return None if why is None else f"-# {why}"
+    def view(self, notes: Sequence[str] = (), picture: Picture | None = None) -> View:
+        """Lay it out. `notes`: on what just happened. `picture`: the map around the army."""
+        # An army can do only one of the first two.
+        buttons = [self._button(what, self._label(what), style=_GREEN) for what in self._allowed("found", "grow")]
+        buttons += [self._button("undo", "Undo", "↩️")] if self.state.orders else []
+        buttons.append(discord.ui.Button(label="Map", emoji="🗺️", custom_id=f"k0:{self.selection.battle_id}:map"))
+        buttons.append(self._button("end-turn", "End turn", "🏁", _GREEN))
+        rows: list[Sequence[discord.ui.Item[Any]]] = [
+            self._army_list(),
+            *([*self._direction_buttons(row)] for row in _ROWS),
+            [self._more_list()],
+            buttons,
+        ]
+        texts = ["\n".join(self._lines()), *(["\n".join(notes)] if notes else [])]
+        return text_view(texts, picture=picture, rows=rows)
 
+    def attack_view(self, option: MoveOption, battle: BattleReport, picture: Picture | None) -> View:
+        """Lay out the confirmation of an attack, with its exact result."""
+        board, direction = self.board, option.direction.lower()
+        enemy = plain(board.sides[board.holder(option.to)].name)
+        lines = [
+            f"### {board.tile_name(self.selection.at)} attacks {enemy} on {board.tile_name(option.to)}?",
+            *r.strength_lines(battle),
+            f"**{verdict(battle.result)}**",
+            *r.outcome_lines(battle),
+            *r.split_lines(battle),
+        ]
+        buttons = [self._button(f"hit-{direction}", f"Attack with {battle.clash.attackers:,}", r.ATTACK, _RED)]
+        if battle.advice is not None:
+            label = f"Attack in {quantity(len(battle.split.parts), 'part')}"
+            buttons.append(self._button(f"parts-{direction}", label, "✂️", _RED))
+        buttons.append(self._button("back", "Back", "◀️"))
+        return text_view(["\n".join(lines)], picture=picture, rows=[buttons])
 
-def _action_label(board: Board, player: int, at: int, what: str) -> str:
-    """Return the label of a button for an action on the army's tile: what it costs, and what it brings."""
-    army, value = board.armies[at].units, board.tiles[at]
-    if what == "found":
-        return f"Found a city: costs {_paid(c.FOUND_UNITS, army)}, makes +{board.production(at, 1, player)} a turn"
-    if what == "grow":
-        size = board.cities[at].size
-        more = board.production(at, size + 1, player) - board.income(at)
-        return f"Grow the city to {size + 1}: costs {_paid(c.growth_cost(size), army)}, makes {more} more a turn"
-    if what == "tech":
-        return f"Discover: costs {_paid(c.discovery_cost(len(board.sides[player].techs)), army)}"
-    cost, after = (c.RAISE_UNITS, value + 1) if what == "raise" else (c.LOWER_UNITS, value - 1)
-    return f"{what.capitalize()} the tile to {after}: costs {_paid(cost, army)}, 1 MP"
+    def tech_view(self) -> View:
+        """Lay out the list of technologies that can be discovered, with those still unknown and their cost."""
+        known = self.board.sides[self.state.turn].techs
+        lines = [
+            f"### What does the army on {self.board.tile_name(self.selection.at)} discover?",
+            f"It costs {self._paid(c.discovery_cost(len(known)))} and no MP; the next one costs more.",
+            *(f"- **{tech.capitalize()}**: {c.EFFECTS[tech]}" for tech in c.Technology if tech not in known),
+        ]
+        choices = [
+            discord.SelectOption(label=tech.capitalize(), description=c.EFFECTS[tech], value=tech.value)
+            for tech in c.Technology
+            if self._allowed(tech)
+        ]
+        chooser: discord.ui.Select[Any] = discord.ui.Select(
+            custom_id=f"k3:{self.selection}", options=choices, placeholder="Choose a technology …"
+        )
+        back = self._button("back", "Back", "◀️")
+        return text_view(["\n".join(lines)], rows=[[chooser] if choices else [], [back]])
 
+    def _lines(self) -> Iterator[str]:
+        state, board, at = self.state, self.board, self.selection.at
+        player, side = state.player(state.turn), board.sides[state.turn]
+        yield f"### #{self.number} {r.round_label(state)}: your turn"
+        able = sum(board.armies[tile].mp > 0 for tile in board.armies_of(state.turn))
+        figures = board.figures(state.turn)
+        cities = f", {r.CITY} +{figures.income:,} a turn" if figures.income else ""
+        yield f"{r.PLAYERS[player.number]} **{plain(player.name)}**: {r.armies_text(figures)}{cities}"
+        given = f"{quantity(len(state.orders), 'order')} given. " if state.orders else ""
+        yield given + (
+            f"{quantity(able, 'army', 'armies')} can still move." if able else "No army can move: end your turn."
+        )
+        if side.techs:
+            yield f"🔬 {', '.join(tech.capitalize() for tech in c.Technology if tech in side.techs)}"
+        if at == NO_ARMY:
+            return
+        army, city, going = board.armies[at], board.cities.get(at), self.selection.going(board)
+        here = f"\n**{board.tile_name(at)}**: {units(army.units)} on tile value (TV) {board.tiles[at]}"
+        points = f"{mp_text(army.mp)} movement point" if army.mp else "no movement points"
+        yield f"{here}, {points} (MP) left"
+        if city is not None:
+            yield f"{r.CITY} A city of size {city.size} is here, +{board.income(at)} a turn."
+        sent = f"{'all' if going == army.units else f'{going:,} of'} {army.units:,}"
+        if army.mp:
+            yield f"{r.MARCH if self.selection.pace == FORCED else '👣'} An arrow sends **{sent}**."
+        if self.options is not None and army.mp >= c.WORK_COST:
+            why = self.options.refused.get("found" if city is None else "grow")
+            yield from () if why is None else (f"-# {why}",)
 
-def _paid(cost: int, army: int) -> str:
-    return f"all {units(cost)}" if cost == army else units(cost)
+    def _label(self, what: str) -> str:
+        """Return the label of a button for an action on the army's tile: what it costs, and what it brings."""
+        board, player, at = self.board, self.state.turn, self.selection.at
+        if what == "found":
+            return f"Found a city: costs {self._paid(c.FOUND_UNITS)}, makes +{board.production(at, 1, player)} a turn"
+        if what == "grow":
+            size = board.cities[at].size
+            more = board.production(at, size + 1, player) - board.income(at)
+            return f"Grow the city to {size + 1}: costs {self._paid(c.growth_cost(size))}, makes {more} more a turn"
+        if what == "tech":
+            return f"Discover: costs {self._paid(c.discovery_cost(len(board.sides[player].techs)))}"
+        value = board.tiles[at]
+        cost, after = (c.RAISE_UNITS, value + 1) if what == "raise" else (c.LOWER_UNITS, value - 1)
+        return f"{what.capitalize()} the tile to {after}: costs {self._paid(cost)}, 1 MP"
 
+    def _paid(self, cost: int) -> str:
+        return f"all {units(cost)}" if cost == self.board.armies[self.selection.at].units else units(cost)
 
-def turn_view(
-    number: int,
-    state: State,
-    board: Board,
-    selection: Selection,
-    options: ArmyOptions | None,
-    notes: Sequence[str] = (),
-    picture: Picture | None = None,
-) -> View:
-    """Return the turn message.
+    def _army_list(self) -> list[discord.ui.Select[Any]]:
+        """Return the list of armies, if there are any."""
+        board, chosen = self.board, self.selection.at
+        own = sorted(board.armies_of(self.state.turn), key=lambda at: (at != chosen, not board.armies[at].mp, at))
+        options = []
+        for at in sorted(own[:MAX_CHOICES]):
+            army, city = board.armies[at], board.cities.get(at)
+            about = f"{mp_text(army.mp)} MP, TV {board.tiles[at]}{'' if city is None else f', city of {city.size}'}"
+            label = f"{board.tile_name(at)}: {units(army.units)}"
+            options.append(discord.SelectOption(label=label, description=about, value=str(at), default=at == chosen))
+        custom_id = f"k2:{self.selection}"
+        return [discord.ui.Select(custom_id=custom_id, options=options, placeholder="Which army?")] if options else []
 
-    `options`: of the selected army, None without one. `notes`: on what just happened. `picture`: the map around it.
-    """
-    selected = None if selection.at == NO_ARMY else selection.at
-    going = 0 if selected is None else selection.going(board)
-    text = "\n".join(_turn_lines(number, state, board, selected, going, forced=selection.pace == FORCED))
-    hint = None if options is None or selected is None else _hint(board, selected, options)
-    rows: list[Sequence[discord.ui.Item[Any]]] = [
-        _army_list(state, board, selection),
-        *([] if options is None else [[*_direction_buttons(board, selection, options, row)] for row in _ROWS]),
-        [_more_list(state, board, selection, options)],
-        [*_turn_buttons(state, board, selection, options)],
-    ]
-    texts = ["\n".join(filter(None, [text, hint])), *(["\n".join(notes)] if notes else [])]
-    return text_view(texts, picture=picture, rows=rows)
+    def _direction_buttons(self, row: Sequence[Direction]) -> Iterator[discord.ui.Button[Any]]:
+        """Yield the buttons of those directions of a row where the army can go: what moving there costs or attacks."""
+        for option in () if self.options is None else self.options.moves:
+            way, marches = option.direction, self.selection.pace == FORCED and option.march is not None
+            if way in row and (option.order is not None or marches):
+                there = self.board.armies.get(option.to)
+                what = f"{mp_text(option.cost)} MP" + ("" if there is None else f" +{there.units:,}")
+                if marches:
+                    what = f"½ MP, {option.march_loss:,} lost"
+                elif option.battle is not None:
+                    what = f"vs {'city' if there is None else f'{there.units:,}'}"
+                label, style = f"{self.board.tile_name(option.to)} {what}", _BLUE if option.battle is None else _RED
+                yield self._button(f"go-{way.lower()}", label, _ARROWS[way], style)
 
+    def _allowed(self, *actions: str) -> list[str]:
+        """Return which of these actions the army can do and pay for now on its tile."""
+        if self.options is None:
+            return []
+        refused = self.options.refused
+        discovers = any(tech not in refused for tech in c.Technology)
+        return [what for what in actions if (discovers if what == "tech" else what not in refused)]
 
-def attack_view(
-    board: Board, selection: Selection, option: MoveOption, battle: BattleReport, picture: Picture | None
-) -> View:
-    """Return the confirmation of an attack, with its exact result."""
-    direction, label = option.direction.lower(), f"Attack with {battle.clash.attackers:,}"
-    buttons = [_button(selection, f"hit-{direction}", label, emoji=r.ATTACK, style=_RED)]
-    enemy = plain(board.sides[board.holder(option.to)].name)
-    lines = [
-        f"### {board.tile_name(selection.at)} attacks {enemy} on {board.tile_name(option.to)}?",
-        *r.strength_lines(battle),
-        f"**{verdict(battle.result)}**",
-        *r.outcome_lines(battle),
-        *r.split_lines(battle),
-    ]
-    if battle.advice is not None:
-        label = f"Attack in {quantity(len(battle.split.parts), 'part')}"
-        buttons.append(_button(selection, f"parts-{direction}", label, emoji="✂️", style=_RED))
-    buttons.append(_button(selection, "back", "Back", emoji="◀️"))
-    return text_view(["\n".join(lines)], picture=picture, rows=[buttons])
+    def _more_list(self) -> discord.ui.Select[Any]:
+        """Return the list of how many units go, what else the army can do, and other ways to play."""
+        choices: list[tuple[str, str, str | None]] = []
+        if self.options is not None and self.board.armies[self.selection.at].mp:
+            total, going = self.board.armies[self.selection.at].units, self.selection.going(self.board)
+            forced = self.selection.pace == FORCED
+            if going != total:
+                choices.append(("all", f"Send all {total:,}", "👣"))
+            if going != total // 2 > 0:
+                choices.append(("half", f"Send half: {total // 2:,}", "✂️"))
+            choices.append(("form", "Send another number, or choose an army …", "✏️"))
+            if forced or any(option.march is not None for option in self.options.moves):
+                choices.append(("pace", f"{'End' if forced else 'Begin'} the forced march", r.MARCH))
+        choices += [(what, self._label(what), None) for what in self._allowed("lower", "raise", "tech")]
+        if self._allowed("pass"):
+            choices.append(("pass", "Stay here this turn", "💤"))
+        if self.state.orders:
+            choices.append(("undo-turn", "Undo all orders", "↩️"))
+        choices += [("orders", "Write orders …", "⌨️"), ("text", "Map as text", "📄")]
+        listed = [discord.SelectOption(label=label, value=what, emoji=emoji) for what, label, emoji in choices]
+        placeholder = "Split, build, write orders …"
+        return discord.ui.Select(custom_id=f"k5:{self.selection}", options=listed, placeholder=placeholder)
 
-
-def tech_view(board: Board, player: int, selection: Selection, options: ArmyOptions) -> View:
-    """Return the list of technologies that can be discovered, with those still unknown and their cost."""
-    known = board.sides[player].techs
-    cost = _paid(c.discovery_cost(len(known)), board.armies[selection.at].units)
-    lines = [
-        f"### What does the army on {board.tile_name(selection.at)} discover?",
-        f"It costs {cost} and no MP; the next one costs more.",
-        *(f"- **{tech.capitalize()}**: {c.EFFECTS[tech]}" for tech in c.Technology if tech not in known),
-    ]
-    choices = [
-        discord.SelectOption(label=tech.capitalize(), description=c.EFFECTS[tech], value=tech.value)
-        for tech in _discoveries(options)
-    ]
-    chooser: discord.ui.Select[Any] = discord.ui.Select(
-        custom_id=f"k3:{selection}", options=choices, placeholder="Choose a technology …"
-    )
-    back = _button(selection, "back", "Back", emoji="◀️")
-    return text_view(["\n".join(lines)], rows=[[chooser] if choices else [], [back]])
+    def _button(
+        self, what: str, label: str, emoji: str | None = None, style: discord.ButtonStyle = _GREY
+    ) -> discord.ui.Button[Any]:
+        return discord.ui.Button(label=label, emoji=emoji, style=style, custom_id=f"k1:{self.selection}:{what}")
 
 
 def holders_of(battle: Battle) -> dict[int, int]:
@@ -249,102 +301,3 @@ def waits_for(battle: Battle, state: State) -> int | None:
     if not battle.is_open or state.phase is not Phase.PLAYING:
         return None
     return state.turn if state.player(state.turn).played_by is None else None
-
-
-def _discoveries(options: ArmyOptions) -> list[c.Technology]:
-    """Return the technologies that the army can discover now."""
-    return [tech for tech in c.Technology if tech not in options.refused]
-
-
-def _army_list(state: State, board: Board, selection: Selection) -> list[discord.ui.Select[Any]]:
-    """Return the list of armies, if there are any."""
-    own = sorted(board.armies_of(state.turn), key=lambda at: (at != selection.at, not board.armies[at].mp, at))
-    listed = sorted(own[:MAX_CHOICES])
-    options = []
-    for at in listed:
-        army, city = board.armies[at], board.cities.get(at)
-        about = f"{mp_text(army.mp)} MP, TV {board.tiles[at]}{'' if city is None else f', city of {city.size}'}"
-        label = f"{board.tile_name(at)}: {units(army.units)}"
-        options.append(discord.SelectOption(label=label, description=about, value=str(at), default=at == selection.at))
-    placeholder = "Which army?"
-    return [discord.ui.Select(custom_id=f"k2:{selection}", options=options, placeholder=placeholder)] if options else []
-
-
-def _direction_buttons(
-    board: Board, selection: Selection, options: ArmyOptions, row: Sequence[Direction]
-) -> Iterator[discord.ui.Button[Any]]:
-    """Yield the buttons of those directions of a row where the army can go: what moving there costs or attacks."""
-    for option in options.moves:
-        way, marches = option.direction, selection.pace == FORCED and option.march is not None
-        if way in row and (option.order is not None or marches):
-            there = board.armies.get(option.to)
-            what = f"{mp_text(option.cost)} MP" + ("" if there is None else f" +{there.units:,}")
-            if marches:
-                what = f"½ MP, {option.march_loss:,} lost"
-            elif option.battle is not None:
-                what = f"vs {'city' if there is None else f'{there.units:,}'}"
-            label, style = f"{board.tile_name(option.to)} {what}", _BLUE if option.battle is None else _RED
-            yield _button(selection, f"go-{way.lower()}", label, emoji=_ARROWS[way], style=style)
-
-
-_SETTLING = ("found", "grow")
-"""The actions with a button of their own; an army can do only one of them."""
-_OTHERS = ("lower", "raise", "tech")
-
-
-def _allowed(options: ArmyOptions | None, *actions: str) -> list[str]:
-    """Return which of these actions the army can do and pay for now on its tile."""
-    if options is None:
-        return []
-    return [what for what in actions if (_discoveries(options) if what == "tech" else what not in options.refused)]
-
-
-def _more_list(state: State, board: Board, selection: Selection, options: ArmyOptions | None) -> discord.ui.Select[Any]:
-    """Return the list of how many units go, what else the army can do, and other ways to play."""
-    choices = [] if options is None else list(_army_choices(board, selection, options))
-    choices += [
-        (what, _action_label(board, state.turn, selection.at, what), None) for what in _allowed(options, *_OTHERS)
-    ]
-    if _allowed(options, "pass"):
-        choices.append(("pass", "Stay here this turn", "💤"))
-    if state.orders:
-        choices.append(("undo-turn", "Undo all orders", "↩️"))
-    choices += [("orders", "Write orders …", "⌨️"), ("text", "Map as text", "📄")]
-    listed = [discord.SelectOption(label=label, value=what, emoji=emoji) for what, label, emoji in choices]
-    return discord.ui.Select(custom_id=f"k5:{selection}", options=listed, placeholder="Split, build, write orders …")
-
-
-def _army_choices(board: Board, selection: Selection, options: ArmyOptions) -> Iterator[tuple[str, str, str | None]]:
-    if not board.armies[selection.at].mp:
-        return
-    total, going = board.armies[selection.at].units, selection.going(board)
-    if going != total:
-        yield "all", f"Send all {total:,}", "👣"
-    if going != total // 2 > 0:
-        yield "half", f"Send half: {total // 2:,}", "✂️"
-    yield "form", "Send another number, or choose an army …", "✏️"
-    forced = selection.pace == FORCED
-    if forced or any(option.march is not None for option in options.moves):
-        yield "pace", f"{'End' if forced else 'Begin'} the forced march", r.MARCH
-
-
-def _turn_buttons(
-    state: State, board: Board, selection: Selection, options: ArmyOptions | None
-) -> Iterator[discord.ui.Button[Any]]:
-    for what in _allowed(options, *_SETTLING):
-        yield _button(selection, what, _action_label(board, state.turn, selection.at, what), style=_GREEN)
-    if state.orders:
-        yield _button(selection, "undo", "Undo", emoji="↩️")
-    yield discord.ui.Button(label="Map", emoji="🗺️", custom_id=f"k0:{selection.battle_id}:map")
-    yield _button(selection, "end-turn", "End turn", emoji="🏁", style=_GREEN)
-
-
-def _button(
-    selection: Selection,
-    what: str,
-    label: str,
-    *,
-    emoji: str | None = None,
-    style: discord.ButtonStyle = _GREY,
-) -> discord.ui.Button[Any]:
-    return discord.ui.Button(label=label, emoji=emoji, style=style, custom_id=f"k1:{selection}:{what}")

@@ -73,11 +73,6 @@ class SideOptions(Options):
         Option(f"Stop undecided after this many rounds (1 to {MAX_ROUNDS})"),
     ] = None
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether no roster was given."""
-        return (self.heroes, self.villains, self.heroes_saved, self.villains_saved) == (None,) * 4
-
     async def rosters(self, interaction: Interaction) -> dict[str, bytes]:
         """Return both files by their sides; the interaction must be deferred."""
         given = {"heroes": (self.heroes, self.heroes_saved), "villains": (self.villains, self.villains_saved)}
@@ -176,7 +171,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
     ) -> None:
         """Start a battle in this channel: fight it round by round, with changes in between."""
         await defer(interaction, private=False)
-        if sides.is_empty:
+        if not any((sides.heroes, sides.villains, sides.heroes_saved, sides.villains_saved)):
             opponent = opponent or next(iter(CHARACTERS))
             files = {camp.value: sample(camp) for camp in Camp}
         else:

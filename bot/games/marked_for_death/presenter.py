@@ -8,12 +8,12 @@ from decimal import Decimal
 from typing import Any, ClassVar
 
 import discord
-from pydantic import JsonValue
 
 from bot.battles import BattleService
 from bot.battles import presenter as p
 from bot.battles.items import BattleForms, position_of
 from bot.battles.opponents import Character
+from bot.battles.panel import latest_events
 from bot.battles.timetable import Timed, Timetable
 from bot.client import Interaction
 from bot.games.marked_for_death.questions import ChangeHandler
@@ -39,10 +39,8 @@ AMEND, PULL_OUT = "amend", "pull-out"
 _NUMBERS = (t.XP, t.BONUS_XP, t.BONUS_HP, t.BONUS_TO_HIT, t.BONUS_TO_DEFEND, t.AOE)
 _HP = f"HP are {BASE_HP} + BonusHP; ToDefend falls by {EXHAUSTION} a round"
 _MAX_NUMBERS = 400
-_LONG_BUFFS = "The buffs are too long for a form and stay as they are"
 _MAX_NAME_UNITS = 2 * MAX_NAME  # UTF-16 units: an emoji takes two; the rules count characters
 _BUFF_PARTS = 4
-_PLACEHOLDERS = {AMEND: "Edit one of the {camp} …", PULL_OUT: "Pull one of the {camp} out …"}
 _MAX_DIGITS = 6
 _LEFT_BEHIND = 2
 _FEW = 3
@@ -141,13 +139,8 @@ class RosterBattlePresenter(
 
     def _latest_events(self, steps: Sequence[JournalRow]) -> tuple[v.Event, ...]:
         """Read the events of the last rounds only, for the panel."""
-        events: list[JsonValue] = []
-        starts: list[int] = []
-        for step in reversed(steps):
-            events = [*step.events, *events]
-            starts = [at for at, event in enumerate(events) if isinstance(event, dict) and event["event"] == "round"]
-            if len(starts) >= PANEL_ROUNDS:
-                break
+        events = latest_events(steps, lambda kinds: kinds.count("round") >= PANEL_ROUNDS)
+        starts = [at for at, event in enumerate(events) if isinstance(event, dict) and event["event"] == "round"]
         return self.system.events.read_all(events[starts[-PANEL_ROUNDS:][0] if starts else 0 :])
 
 
@@ -172,7 +165,7 @@ def fighter_fields(values: Mapping[str, str]) -> Sequence[discord.ui.Label[Any]]
     """Return the fields for one fighter; buffs too long for a field are omitted and don't change."""
     buffs = values.get("buffs", "")
     fits = utf16_length(buffs) <= MAX_ENTRY
-    linked_hint = None if fits else _LONG_BUFFS
+    linked_hint = None if fits else "The buffs are too long for a form and stay as they are"
     fields = [
         text_field("name", t.NAME, values.get("name"), max_length=_MAX_NAME_UNITS),
         text_field("numbers", "Numbers", values.get("numbers"), max_length=_MAX_NUMBERS, hint=_HP, long=True),
@@ -238,7 +231,7 @@ def fighter_lists(battle: Battle, state: v.State, what: str, camps: Sequence[Cam
             if force[at].stands or what == AMEND
         ][:MAX_CHOICES]
         custom_id = f"f1:{battle.id}:{battle.version}:{what}:{camp}"
-        placeholder = _PLACEHOLDERS[what].format(camp=camp)
+        placeholder = f"Edit one of the {camp} …" if what == AMEND else f"Pull one of the {camp} out …"
         if options:
             rows.append([discord.ui.Select(custom_id=custom_id, placeholder=placeholder, options=options)])
     return text_view(parts, rows=rows)

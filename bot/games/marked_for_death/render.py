@@ -7,10 +7,11 @@ from bot.answers import document as d
 from bot.battles.presenter import PanelContent
 from bot.ui import LAYOUT_TEXT, Picture, list_inline, plain
 from sim.core.cards.values import MAX_ROWS
+from sim.core.names import listed
 from sim.core.numbers import percent, percent_range, quantity, rounded_percent
 from sim.core.values import Ending, Paused
 from sim.marked_for_death import reports
-from sim.marked_for_death.battle import Changed, Ended, Event, Fell, Fought, PulledOut, Started, State
+from sim.marked_for_death.battle import Changed, Event, Fell, Fought, PulledOut, State
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.stats import FighterCard, short_line
 
@@ -69,7 +70,14 @@ def card_line(card: FighterCard) -> str:
 
 def run_document(report: reports.RunReport, card: Picture) -> d.Document:
     """Return the battle's pages; pages of the log, maybe thousands, are only written when shown."""
-    headline = "\n".join(_run_headline(report))
+    sign, _, ending = ending_title(report.ending, report.winner, len(report.rounds)).partition(" ")
+    sides = {camp: report.side(camp) for camp in Camp}
+    standing = (
+        _standing(camp, len(side.survivors), len(side.cards) - len(side.sat_out)) for camp, side in sides.items()
+    )
+    stopped = [] if report.stopped is None else [f"⏹️ {report.stopped}"]
+    head = [f"### {sign} {ending[:1].upper()}{ending[1:]}", " · ".join(standing), *stopped]
+    headline = "\n".join([*head, f"-# 🎲 Seed {report.seed}"])
     width = d.room(headline)
     pages = d.line_pages("Summary", _run_summary(report), headline)
     chapters = {"At the start": report.opening[1:]}
@@ -77,18 +85,6 @@ def run_document(report: reports.RunReport, card: Picture) -> d.Document:
     for title, lines in chapters.items():
         pages += d.numbered(title, [page for _, _, page in d.lazy_pages(lines, _log_line, _MAX_LINE, width)])
     return d.Document(headline, COLOURS[report.winner], d.illustrated(pages, card), (AGAIN,))
-
-
-def _run_headline(report: reports.RunReport) -> Iterator[str]:
-    sign, _, ending = ending_title(report.ending, report.winner, len(report.rounds)).partition(" ")
-    yield f"### {sign} {ending[:1].upper()}{ending[1:]}"
-    sides = {camp: report.side(camp) for camp in Camp}
-    yield " · ".join(
-        _standing(camp, len(side.survivors), len(side.cards) - len(side.sat_out)) for camp, side in sides.items()
-    )
-    if report.stopped is not None:
-        yield f"⏹️ {report.stopped}"
-    yield f"-# 🎲 Seed {report.seed}"
 
 
 def _standing(camp: Camp, left: int, fighters: int) -> str:
@@ -191,6 +187,11 @@ def _weight_lines(report: reports.SensitivityReport) -> Iterator[str]:
 def battle_content(state: State, events: Sequence[Event], picture: Picture | None = None) -> PanelContent:
     """Return a panel's content, without the fighters that its picture shows; `events`: those of the last rounds."""
     lines = [line for camp in Camp for line in _side_lines(state, camp, on_card=picture is not None)]
+    latest: list[str] = []
+    for event in reversed(events):  # slightly more than fit a panel: hundreds of fighters may fall in a round
+        latest = [*event_lines([event]), *latest]
+        if sum(map(len, latest)) > LAYOUT_TEXT:
+            break
     colour, limit = COLOURS[Camp.HEROES], "" if state.max_rounds is None else f" of {state.max_rounds}"
     title = f"round {state.round}{limit}" if state.round else "before round 1"
     if state.ending is not None:
@@ -198,20 +199,10 @@ def battle_content(state: State, events: Sequence[Event], picture: Picture | Non
     return PanelContent(
         title=title,
         state="\n".join(lines),
-        events=_latest_lines(events),
+        events="\n".join(latest),
         colour=colour,
         picture=picture,
     )
-
-
-def _latest_lines(events: Sequence[Event]) -> str:
-    """Return the last lines, slightly more than fit a panel: hundreds of fighters may fall in a round."""
-    lines: list[str] = []
-    for event in reversed(events):
-        lines = [*event_lines([event]), *lines]
-        if sum(map(len, lines)) > LAYOUT_TEXT:
-            break
-    return "\n".join(lines)
 
 
 def ending_title(ending: Ending, winner: Camp | None, rounds: int) -> str:
@@ -238,11 +229,9 @@ def _side_lines(state: State, camp: Camp, *, on_card: bool) -> Iterator[str]:
 
 
 def event_lines(events: Sequence[Event]) -> Iterator[str]:
-    """Yield a few lines for each event."""
+    """Yield a few lines for each event, but the start and the end, which the headline and the sides show."""
     for event in events:
         match event:
-            case Started() | Ended():
-                pass  # shown by the headline and the sides
             case Fought():
                 yield from _round_lines(event)
             case Fell(linked_to=str(of)):
@@ -273,10 +262,8 @@ def _round_lines(event: Fought) -> Iterator[str]:
 
 def _together(names: Sequence[str]) -> str:
     """Return attackers as in a sentence: "Orc, Troll and 3 more"."""
-    *others, last = [plain(name) for name in names[:_MAX_ATTACKERS]]
-    if (more := len(names) - _MAX_ATTACKERS) > 0:
-        others, last = [*others, last], f"{more:,} more"
-    return f"{', '.join(others)} and {last}" if others else last
+    more = len(names) - _MAX_ATTACKERS
+    return listed([*map(plain, names[:_MAX_ATTACKERS]), *([f"{more:,} more"] if more > 0 else [])])
 
 
 def change_document(number: int, camp: Camp, report: reports.ChangeReport, *, stale: bool, whole: bool) -> d.Document:

@@ -15,10 +15,9 @@ from sim.boss_fight.battle.rules import damage_text
 from sim.boss_fight.hands import Attack, attacking, has_choice
 from sim.boss_fight.tables import LADDER
 from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss, Element, Stats, Trait, points, readable
-from sim.core import RuleError
 from sim.core.battle import Seat
 from sim.core.cards.stickers import icon
-from sim.core.names import check_name, name_key, seen_name
+from sim.core.names import name_key, seen_name
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Frozen, Paused
 
@@ -37,8 +36,6 @@ ELEMENTS: Mapping[Element | None, str] = {
     Element.EARTH: icon("earth", "⛰️"),
 }
 
-_VERBS = {"pierces": "penetration", "resists": "resistance"}
-
 
 def element_text(element: Element | None) -> str:
     """Return an element with its emoji."""
@@ -49,7 +46,7 @@ def flags_text(stats: Stats) -> str:
     """Return what a boss or a trait pierces and resists, "" for nothing."""
     kinds = {
         verb: [kind for kind in ("physical", "magical") if getattr(stats, f"{kind}_{flag}")]
-        for verb, flag in _VERBS.items()
+        for verb, flag in (("pierces", "penetration"), ("resists", "resistance"))
     }
     return ", ".join(f"{icon(verb)}{verb} {' and '.join(found)}" for verb, found in kinds.items() if found)
 
@@ -176,7 +173,6 @@ _MAX_NAME = 24
 """UTF-16 units of a member's name, so that twelve fit."""
 
 _HAPPENS = {"entry": "enters", "half": "is down to half its health", "fall": "falls"}
-_LONELY = "Press **Join** for a ready hand. Three make a good party."
 
 
 def fight_content(
@@ -264,7 +260,7 @@ def _lines(state: v.State, holders: Mapping[Seat, int], *, figures: bool) -> Ite
             f"{FALLEN} {who(member)}" if member.fallen else f"{AWAY} {who(member)}, away" for member in gone
         )
     if not state.members and state.ending is None:
-        yield _LONELY
+        yield "Press **Join** for a ready hand. Three make a good party."
 
 
 def _who(member: v.Member, *, holders: Mapping[Seat, int], figures: bool) -> str:
@@ -277,7 +273,7 @@ def _who(member: v.Member, *, holders: Mapping[Seat, int], figures: bool) -> str
 
 
 def event_lines(events: Sequence[v.Event], *, figures: bool) -> Iterator[str]:
-    """Return the events as lines; `figures`: with the health that is left."""
+    """Return the events as lines, but what comes next and how it ended; `figures`: with the health that is left."""
     for event in events:
         match event:
             case v.Joined():
@@ -297,8 +293,6 @@ def event_lines(events: Sequence[v.Event], *, figures: bool) -> Iterator[str]:
                 yield f"{BOSS} **{plain(event.name)}** {_HAPPENS[event.moment]}{words}"
             case Paused():
                 yield f"⏸️ {quantity(event.rounds, 'round')} played; the fight goes on."
-            case _:
-                pass  # what comes next and how it ended stand above
 
 
 def _exchange_lines(event: v.Exchanged | v.Struck, *, figures: bool) -> Iterator[str]:
@@ -326,18 +320,6 @@ def suggested_name(display_name: str, state: v.State) -> str:
     taken = {name_key(member.name) for member in state.members}
     numbered = (f"{name[: MAX_NAME - 3].strip()} {number}" for number in range(2, len(taken) + 2))
     return next(each for each in (name, *numbered) if name_key(each) not in taken)
-
-
-def checked_name(typed: str, state: v.State) -> str | None:
-    """Return a typed name, None for none; RuleError for one that is taken or not valid."""
-    name = " ".join(typed.split())
-    if not name:
-        return None
-    if (wrong := check_name(name, MAX_NAME)) is not None:
-        raise RuleError(f"The name {wrong}.")
-    if any(name_key(member.name) == name_key(name) for member in state.members):
-        raise RuleError(f"A member of this fight is called {name} already.")
-    return name
 
 
 def shown_state(battle: Battle, state: v.State) -> v.State:

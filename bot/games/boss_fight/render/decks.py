@@ -13,11 +13,11 @@ from bot.games.boss_fight import render as r
 from bot.ui import Picture, code_block, plain, read_as_line, shorten
 from sim.boss_fight.battle import DeckMember, Exchanged, Member, State, Struck
 from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestTokensReport
-from sim.boss_fight.exchange import End, ExchangeReport, Outlook, Stacks, TokenRow, element_modifiers
+from sim.boss_fight.exchange import End, ExchangeReport, Stacks, TokenRow, element_modifiers
 from sim.boss_fight.requests import DeckSheet, EveryBossReport
 from sim.boss_fight.tables import STARTER_DECKS, TABLE, Kind
 from sim.boss_fight.values import FIGURES, FLAGS, Deck, Token, Trait, points, readable
-from sim.core import visible
+from sim.core import WIDTH, visible
 from sim.core.numbers import quantity
 
 _TRAITS_A_PAGE = 12
@@ -91,18 +91,13 @@ def what_if_document(
     """Return one exchange with its whole arithmetic, and how the fight would end; `told`: as of `deck_document`."""
     outlook = exchange.outlook
     headline = [
-        f"### {_outlook_text(outlook)}",
+        f"### {_SIGNS[outlook.end]} {outlook.sentence}",
         r.boss_text(exchange.boss),
         *([f"🏅 Score {readable(exchange.score)}"] if exchange.score else []),
     ]
     pages = illustrated(arithmetic_pages(exchange), card)
     colour = _COLOURS.get(outlook.end, r.RED)
     return Document("\n".join(headline) + read_as_line(told), colour, pages, (EDIT, EVERY, *more))
-
-
-def _outlook_text(outlook: Outlook) -> str:
-    """Return how a fight would end, and when."""
-    return f"{_SIGNS[outlook.end]} {outlook.sentence}"
 
 
 def every_boss_document(report: EveryBossReport, card: Picture, told: str | None) -> Document:
@@ -114,7 +109,8 @@ def every_boss_document(report: EveryBossReport, card: Picture, told: str | None
         boss, score = row.boss, f", score {points(row.score)}" if row.score > 0 else ""
         deals = f"deals {points(row.to_boss.total)} of {points(boss.health)}"
         takes = f"takes {points(row.to_player.total)} of {points(row.player_health)}"
-        lines.append(f"{r.BOSS} **{plain(boss.name)}** level {boss.level}: {_outlook_text(row.outlook)}")
+        ending = f"{_SIGNS[row.outlook.end]} {row.outlook.sentence}"
+        lines.append(f"{r.BOSS} **{plain(boss.name)}** level {boss.level}: {ending}")
         lines.append(f"-# {deals}, {takes}{score}")
     pages = illustrated(line_pages("Bosses", lines, headline), card)
     return Document(headline, r.BLUE if report.beaten else r.RED, pages, (EDIT,))
@@ -161,7 +157,6 @@ def _order_ending(report: BestOrderReport) -> str:
 
 
 _LINES_A_PAGE = 24
-_FIGURE_NAMES = {"health": "health", "physical_damage": "physical", "magical_damage": "magical"}
 
 
 def traits_document() -> Document:
@@ -170,21 +165,18 @@ def traits_document() -> Document:
     ready = [f"**{deck.name}** {deck.line}\n`{deck.text}`" for deck in STARTER_DECKS]
     ready.append("-# Copy one and change it, or press Join and pick it.")
     pages = [Page("Ready decks", ready)]
-    return Document(headline, r.BLUE, [*pages, *(page for kind in Kind for page in _kind_pages(kind))])
-
-
-def _kind_pages(kind: Kind) -> list[Page]:
-    """Return the groups of a kind, as many on a page as fit."""
-    parts: list[tuple[list[str], list[str]]] = []
-    for group in dict.fromkeys(row.group for row in TABLE if row.kind is kind):
-        traits = [row.trait for row in TABLE if row.kind is kind and row.group == group]
-        lines = list(_group_lines(group, traits))
-        if not parts or len(parts[-1][1]) + len(lines) > _LINES_A_PAGE:
-            parts.append(([], []))
-        parts[-1][0].append(group)
-        parts[-1][1].extend(lines)
-    name = kind.value.capitalize()
-    return [Page(f"{name}: {', '.join(groups)}", [f"**{name} tokens**", *lines]) for groups, lines in parts]
+    for kind in Kind:
+        parts: list[tuple[list[str], list[str]]] = []  # the groups of a page and their lines, as many as fit
+        for group in dict.fromkeys(row.group for row in TABLE if row.kind is kind):
+            traits = [row.trait for row in TABLE if row.kind is kind and row.group == group]
+            lines = list(_group_lines(group, traits))
+            if not parts or len(parts[-1][1]) + len(lines) > _LINES_A_PAGE:
+                parts.append(([], []))
+            parts[-1][0].append(group)
+            parts[-1][1].extend(lines)
+        name = kind.value.capitalize()
+        pages += [Page(f"{name}: {', '.join(groups)}", [f"**{name} tokens**", *lines]) for groups, lines in parts]
+    return Document(headline, r.BLUE, pages)
 
 
 def _group_lines(group: str, traits: Sequence[Trait]) -> Iterator[str]:
@@ -194,7 +186,7 @@ def _group_lines(group: str, traits: Sequence[Trait]) -> Iterator[str]:
     title = f"**{group.capitalize()}**"
     if len(used) == 1 and plain_ones:
         figures = (f"{plain(trait.name)} {getattr(trait, used[0]):,}" for trait in traits)
-        yield f"{title}, {_FIGURE_NAMES[used[0]]}: {' · '.join(figures)}"
+        yield f"{title}, {used[0].removesuffix('_damage')}: {' · '.join(figures)}"
         return
     yield title
     for trait in traits:
@@ -202,8 +194,6 @@ def _group_lines(group: str, traits: Sequence[Trait]) -> Iterator[str]:
 
 
 _PRODUCTS_A_PAGE = 8
-_WIDTH = 28
-"""Columns of a code block on a phone."""
 
 _WHY = {
     None: "one side has no element",
@@ -305,16 +295,16 @@ def _table(rows: Sequence[tuple[str, str]], total: str | None) -> str:
     """Return a code block of names and figures that fits on a phone; `total`: its last line, if any."""
     lines = [line for name, figures in rows for line in _cells(visible(name), figures)]
     if total is not None:
-        lines += ["─" * _WIDTH, *_cells("together", total)]
+        lines += ["─" * WIDTH, *_cells("together", total)]
     return code_block("\n".join(lines))
 
 
 def _cells(name: str, figures: str) -> list[str]:
-    if len(name) + 1 + len(figures) <= _WIDTH:
-        return [f"{name}{figures:>{_WIDTH - len(name)}}"]
+    if len(name) + 1 + len(figures) <= WIDTH:
+        return [f"{name}{figures:>{WIDTH - len(name)}}"]
     product, equals, result = figures.rpartition(" = ")
-    parts = [figures] if len(figures) <= _WIDTH or not equals else [product, f"= {result}"]
-    return [shorten(name, _WIDTH), *(f"{part:>{_WIDTH}}" for part in parts)]
+    parts = [figures] if len(figures) <= WIDTH or not equals else [product, f"= {result}"]
+    return [shorten(name, WIDTH), *(f"{part:>{WIDTH}}" for part in parts)]
 
 
 def _blow_lines(last: Exchanged | Struck, boss: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ import pytest
 from simcord import ResponseMessage
 
 from bot.games.mad_killer_agents.render import RULES, short_rules
-from bot.games.mad_killer_agents.turn_view import Selection, turn_view
+from bot.games.mad_killer_agents.turn_view import Selection, TurnMessage
 from bot.ui import utf16_length
 from sim.mad_killer_agents.battle import Setup, State
 from sim.mad_killer_agents.battle.board import board_of
@@ -104,7 +104,7 @@ async def test_more_armies_than_a_list_holds(table: Table) -> None:
     many = tuple((tile, 1, 5, 2 * (tile >= 10)) for tile in range(40))
     crowded = state.model_copy(update={"world": state.world.model_copy(update={"armies": many})})
     selection = Selection(1, 1, at=3)
-    laid_out: Any = turn_view(1, crowded, board_of(crowded), selection, army_options(crowded, 3))
+    laid_out: Any = TurnMessage(1, crowded, board_of(crowded), selection, army_options(crowded, 3)).view()
     nodes = list(components(laid_out.to_components()))
     chooser, _ = [node for node in nodes if node["type"] == SELECT]
     assert [int(option["value"]) for option in chooser["options"]] == [3, *range(10, 34)]
