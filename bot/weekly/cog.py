@@ -121,7 +121,7 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
         await defer(interaction, private=False)
         week = await self._service.week(guild_id)
         over = self._bot.clock() >= week.ends_at
-        next_at = week.next.begins_at if over else week.ends_at
+        next_at = week.next_at if over else week.ends_at
         weekly = await self._weeklies.open(guild_id, channel_id, system, shared=shared, next_at=next_at)
         if over:
             await edit_reply(interaction, f"🗓️ The first challenge opens here <t:{next_at}:R>.")
