@@ -18,9 +18,7 @@ from typing import Any
 
 import discord
 
-from bot.store.database import cooperative
 from bot.ui import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, Picture, View, button_rows, shorten, utf16_length
-from sim.core.cards.stickers import without_icons
 
 PAGER_TEXT = 100
 """UTF-16 units of a message's text reserved for the pager."""
@@ -373,9 +371,3 @@ BBCODE = Format(
 )
 FORMATS: Mapping[str, Format] = {"copytext": PROSE, "copymarkdown": MARKDOWN, "copybbcode": BBCODE}
 """The formats by the actions of the buttons that copy them."""
-
-
-async def whole_text(document: Document) -> str:
-    """Return all of an answer as Discord's markdown, every page once."""
-    pages = [page.text() async for page in cooperative(document.pages)]
-    return without_icons("\n".join([document.headline, "", *pages]))

@@ -31,7 +31,7 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import cooperative, off_loop
 from bot.store.transactions import Commit, SeatChange, UndoRequestRepository, put_in_seat
-from bot.ui import MAX_CHOICE, shorten, text_view
+from bot.ui import text_view
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import acknowledge, edit_reply, origin_of, reply
 from sim.core import RuleError
@@ -321,18 +321,6 @@ def undo_confirmation(at: p.Position[Any], last: JournalRow) -> discord.ui.Layou
     return text_view(["\n".join(lines)], buttons=[undo, consent_button(at.battle, "keep", "undo", "Keep", "✖️")])
 
 
-def undo_choice(labels: Sequence[tuple[Battle, str]]) -> discord.ui.LayoutView:
-    """Lay out the question in which of these battles, each with its label, a step is to be taken back."""
-    options = [
-        discord.SelectOption(label=shorten(label, MAX_CHOICE), value=f"{battle.id}:{battle.version}")
-        for battle, label in labels
-    ]
-    which: discord.ui.Select[Any] = discord.ui.Select(
-        custom_id="b3:undo", placeholder="Choose a battle", options=options
-    )
-    return text_view(["Take back the last step of which battle?"], rows=[[which]])
-
-
 def _undo_view(at: p.Position[Any], done: str) -> discord.ui.LayoutView:
     note = p.mixin_of(at.presenter, p.Ranked).undo_note
     return text_view([f"↩️ #{at.battle.number}: {done}. {note}".strip()])
@@ -360,7 +348,12 @@ async def open_rematch(interaction: Interaction, battle_id: int, *, swap: bool) 
         if not battle.has_part(interaction.user.id):
             raise RuleError(f"Only players in #{battle.number}, or its opener, can start a rematch.")
         at = await services[p.Presenters].position(battle)
-        again = await _rematch(at, swap=swap)
+        presenter, own = at.presenter, p.mixin_of(at.presenter, HasRematches)
+        other = dict(zip(own.sides, reversed(own.sides), strict=True)) if swap else {}
+        holders = {} if isinstance(presenter, p.DropIn) else {place.seat: place for place in battle.places}
+        places = [holders[other.get(seat, seat)].moved(seat) for seat in holders]
+        same = Rematch(await _setup_of(presenter, battle), places)
+        again = own.rematch(same, battle, at.state, swap=swap)
         if (found := await _open_already(battles, at, again)) is not None:
             raise RuleError(f"The rematch is open already: #{found.number}.")
         if battle.thread_id is not None:
@@ -383,13 +376,3 @@ async def _open_already(battles: BattleRepository, at: p.Position[Any], again: R
 
 async def _setup_of(presenter: p.AnyPresenter, battle: Battle) -> object:
     return await off_loop(len(battle.setup_json), presenter.system.setups.read_json, battle.setup_json)
-
-
-async def _rematch(at: p.Position[Any], *, swap: bool) -> Rematch:
-    """Return the rematch of a battle: the same setup, the same people in their seats, unless its game differs."""
-    battle, presenter, own = at.battle, at.presenter, p.mixin_of(at.presenter, HasRematches)
-    other = dict(zip(own.sides, reversed(own.sides), strict=True)) if swap else {}
-    holders = {} if isinstance(presenter, p.DropIn) else {place.seat: place for place in battle.places}
-    places = [holders[other.get(seat, seat)].moved(seat) for seat in holders]
-    again = Rematch(await _setup_of(presenter, battle), places)
-    return own.rematch(again, battle, at.state, swap=swap)

@@ -213,40 +213,32 @@ _MAX_REASON = 100
 _BATTLE = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6})"
 
 
-async def show_own(interaction: Interaction, battle: Battle) -> None:
-    """Show what only the user's seats may see; RuleError if nothing is hidden."""
-    at = await interaction.client.services[Presenters].position(battle)
-    own = battle.seats_of(interaction.user.id)
-    text = mixin_of(at.presenter, HidesInformation).private_text(battle, at.state, own)
-    if text is None:
-        raise RuleError("There is nothing here that only you may see.")
-    await reply(interaction, text_view([shorten(text, _MAX_PRIVATE)]))
-
-
-async def show_fairness(interaction: Interaction, battle: Battle) -> None:
-    """Show the seed, or its hash, and how to check the battle."""
-    at = await interaction.client.services[Presenters].position(battle)
-    await reply(interaction, text_view([fairness_text(battle, at.presenter.chance_in(at.state))]))
-
-
-async def show_more(interaction: Interaction, battle: Battle) -> None:
-    """Show the other buttons of a battle that is over."""
-    at = await interaction.client.services[Presenters].position(battle)
-    buttons = [*interaction.client.services[Endings].more(at)]
-    await reply(interaction, text_view([f"**#{battle.number} {at.presenter.title}**"], buttons=buttons))
-
-
 async def show_log(interaction: Interaction, battle: Battle) -> None:
     """Show the log with its files, as `/battle log` does, to who asks alone."""
     await ask(interaction, LogQuery(battle_id=battle.id, private=True))
 
 
-async def ask_where(interaction: Interaction, battle: Battle) -> None:
-    """Ask in which channel the end of a battle is to be shown."""
-    where: discord.ui.ChannelSelect[Any] = discord.ui.ChannelSelect(
-        custom_id=f"b5:{battle.id}", placeholder="Where to?", channel_types=_SHARED_IN
-    )
-    await reply(interaction, text_view([f"Share how #{battle.number} ended"], rows=[[where]]))
+async def _show(interaction: Interaction, battle: Battle, what: str) -> None:
+    """Show what a button asks for that changes nothing, in private; RuleError if there is no such thing."""
+    at = await interaction.client.services[Presenters].position(battle)
+    match what:
+        case "look":  # what only the user's seats may see
+            own = battle.seats_of(interaction.user.id)
+            text = mixin_of(at.presenter, HidesInformation).private_text(battle, at.state, own)
+            if text is None:
+                raise RuleError("There is nothing here that only you may see.")
+            view = text_view([shorten(text, _MAX_PRIVATE)])
+        case "fair":  # the seed, or its hash, and how to check the battle
+            view = text_view([fairness_text(battle, at.presenter.chance_in(at.state))])
+        case "more":  # the other buttons of a battle that is over
+            buttons = [*interaction.client.services[Endings].more(at)]
+            view = text_view([f"**#{battle.number} {at.presenter.title}**"], buttons=buttons)
+        case _:  # in which channel its end is to be shown
+            where = discord.ui.ChannelSelect[Any](
+                custom_id=f"b5:{battle.id}", placeholder="Where to?", channel_types=_SHARED_IN
+            )
+            view = text_view([f"Share how #{battle.number} ended"], rows=[[where]])
+    await reply(interaction, view)
 
 
 _SHARED_IN = [
@@ -301,8 +293,10 @@ async def shared_button(button: PersistentButton, interaction: Interaction) -> N
     battle_id, what, of = int(button.match["battle"]), button.match["what"], button.match["of"]
     if what == "rematch":
         await open_rematch(interaction, battle_id, swap=of == "swap")
-    elif (show := _REPLIES.get(what)) is not None:
-        await show(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
+    elif what in {"look", "fair", "more", "share"}:
+        await _show(interaction, await services[BattleService].find(battle_id, origin_of(interaction)), what)
+    elif what == "log":
+        await show_log(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
     elif what == "over" and (ending := services[Endings].get(of)) is not None:
         await ending.answer(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
     elif what == "thread":
@@ -310,9 +304,6 @@ async def shared_button(button: PersistentButton, interaction: Interaction) -> N
             await services[ThreadService].move(interaction, battle_id)
     else:
         await services[ConsentService].press(interaction, battle_id, int(button.match["version"]), what, of)
-
-
-_REPLIES = {"look": show_own, "fair": show_fairness, "share": ask_where, "more": show_more, "log": show_log}
 
 
 @PersistentSelect.matching(r"b3:undo", "undo")

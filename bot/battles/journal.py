@@ -141,11 +141,14 @@ class Replay:
 
         `states`: those that were kept, by version, where the parts may start. `noted`: as `check_last_hash` has it.
         """
-        battle, rows = self.battle, self.rows
-        mismatch = await self._chain_flaw()
+        battle, rows, head = self.battle, self.rows, self.battle.head_row
+        checks = [CheckChain.following(head, rows, battle.seed, 0)]  # of the head and of the rows' chain
+        while (checked := sum(len(check.rows) for check in checks)) < len(rows):
+            checks.append(CheckChain.following(head, rows, battle.seed, checked))
+        mismatch = next(filter(None, await self.simulator.map(checks, self.caller)), None)
         posted = PostedSeal(battle.seal.hash, battle.seal_id) if battle.seal and battle.seal_id else None
         if mismatch is None:
-            mismatch, seal = await self.simulator.once(CheckSeal.of(battle.head_row, rows, posted), self.caller)
+            mismatch, seal = await self.simulator.once(CheckSeal.of(head, rows, posted), self.caller)
         if mismatch is not None:
             return VerifyReport(mismatch)
         found = await self.run(starts(rows, states))
@@ -154,18 +157,10 @@ class Replay:
         if len(rows) != battle.version:
             sentence = f"The battle is at version {battle.version}, but its journal has {quantity(len(rows), 'row')}."
             return VerifyReport(Mismatch(None, sentence))
-        mismatch = check_end(rows, closed=not battle.is_open) or check_last_hash(battle.head_row.hash, rows, noted)
+        mismatch = check_end(rows, closed=not battle.is_open) or check_last_hash(head.hash, rows, noted)
         if mismatch is not None:
             return VerifyReport(mismatch)
         return replace(compare_outcomes(found.outcome, battle.outcome), seal=tuple(seal))
-
-    async def _chain_flaw(self) -> Mismatch | None:
-        """Return the first flaw of the head and of the rows' chain."""
-        head, rows, seed = self.battle.head_row, self.rows, self.battle.seed
-        jobs = [CheckChain.following(head, rows, seed, 0)]
-        while (checked := sum(len(job.rows) for job in jobs)) < len(rows):
-            jobs.append(CheckChain.following(head, rows, seed, checked))
-        return next((flaw for flaw in await self.simulator.map(jobs, self.caller) if flaw is not None), None)
 
     async def run(self, parts: Sequence[Checkpoint | None] = (None,), *, dice: bool = False) -> Checkpoint | Mismatch:
         """Return the checkpoint after all rows, or the first mismatch; each part goes on to where the next one starts.
@@ -207,8 +202,6 @@ async def stand_after(bot: Client, battle: Battle, rows: Sequence[JournalRow]) -
 
 _OFFLINE = "python -m sim verify --hash HASH"
 _MAX_SENTENCE = 1000
-_BUTTON = re.compile(r"b[12]:(?P<battle>[0-9]{1,18}):.*")
-_JOURNAL = ".jsonl"
 _MAX_BYTES = 1 << 20
 
 
@@ -294,13 +287,12 @@ async def check_message(interaction: Interaction, message: discord.Message) -> N
     user = interaction.client.user
     if user is not None and message.author.id == user.id:
         for custom_id in _custom_ids(message.components):
-            if (found := _BUTTON.fullmatch(custom_id)) is not None:
-                battle = await interaction.client.services[BattleService].find(
-                    int(found["battle"]), origin_of(interaction)
-                )
+            if (found := re.fullmatch("b[12]:([0-9]{1,18}):.*", custom_id)) is not None:
+                service = interaction.client.services[BattleService]
+                battle = await service.find(int(found[1]), origin_of(interaction))
                 await answer_check(interaction, battle)
                 return
-    journal = next((file for file in message.attachments if file.filename.endswith(_JOURNAL)), None)
+    journal = next((file for file in message.attachments if file.filename.endswith(".jsonl")), None)
     if journal is None:
         raise RuleError(
             "This isn't a battle's panel, and no journal is attached: the .jsonl file from Files under /battle log."

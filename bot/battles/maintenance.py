@@ -30,7 +30,6 @@ from bot.store.personal_data import GuildRepository, PersonalDataRepository
 from bot.store.transactions import PanelRepository
 from sim.core import RuleError
 
-_OUTBOX, _CLOCK, _RETENTION = "outbox", "clock", "retention"
 _log = logging.getLogger("fracas.keeper")
 
 AGAIN_SECONDS = 60
@@ -180,7 +179,7 @@ class MaintenanceTasks:
         left = {battle for battle, revision in self._pending.items() if before.get(battle) == revision}
         if not left or not await self._bot.simulator.is_ready():
             return True
-        async with self._db.alone(_OUTBOX, wait=False) as ours:
+        async with self._db.alone("outbox", wait=False) as ours:
             published, failed = await self._publisher.pending(left) if ours else (0, 0)
         if published:
             event(_log, "taken_over", shown=published)
@@ -203,26 +202,23 @@ class MaintenanceTasks:
         """Close idle battles and post their logs; delete what is past its retention; complete deletions."""
         now = {guild.id for guild in self._bot.guilds}  # servers may have removed or added the bot while it was offline
         await self._guilds.compare(now, self._bot.serves)
-        async with self._db.alone(_RETENTION, wait=True):
-            await self._clear()
-
-    async def _clear(self) -> None:
-        copies = await self._bot.services[MigrationCopies].forget_old()
-        closed = await self._retention.close_idle()
-        for battle in closed:
-            with undelivered(_log, "log_not_posted", BattleError, RuleError, battle=battle.id):
-                await self._post_log(battle)  # before its thread is locked, which the panel's end brings about
-                await self._publisher.refresh(battle.id)
-        event(
-            _log,
-            "cleared",
-            closed=len(closed),
-            battles=await self._retention.forget_finished(),
-            interactions=await self._retention.forget_interactions(),
-            servers=await self._guilds.forget_left(self._bot.services[PersonalDataRepository]),
-            copies=copies,
-        )
-        await self._db.scrub()
+        async with self._db.alone("retention", wait=True):
+            copies = await self._bot.services[MigrationCopies].forget_old()
+            closed = await self._retention.close_idle()
+            for battle in closed:
+                with undelivered(_log, "log_not_posted", BattleError, RuleError, battle=battle.id):
+                    await self._post_log(battle)  # before its thread is locked, which the panel's end brings about
+                    await self._publisher.refresh(battle.id)
+            event(
+                _log,
+                "cleared",
+                closed=len(closed),
+                battles=await self._retention.forget_finished(),
+                interactions=await self._retention.forget_interactions(),
+                servers=await self._guilds.forget_left(self._bot.services[PersonalDataRepository]),
+                copies=copies,
+            )
+            await self._db.scrub()
 
     async def _is_reached(self) -> bool:
         """Return whether players can reach the bot, and note it; when they can again, clocks get the time back."""
@@ -237,7 +233,7 @@ class MaintenanceTasks:
         return True
 
     async def _run_clocks(self) -> int:
-        async with self._db.alone(_CLOCK, wait=False) as ours:
+        async with self._db.alone("clock", wait=False) as ours:
             return await self._bot.services[Timekeeper].run() if ours else 0
 
     async def _post_log(self, battle: Battle) -> None:

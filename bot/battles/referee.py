@@ -12,7 +12,7 @@ from bot.answers import FormHandler, Query
 from bot.battles import BattleService
 from bot.battles.clocks import MAX_TYPED, ClockService, Waiting, clock_text, duration_text, step_in_at, timetable_text
 from bot.battles.panel import action_button, clock_lines, is_referee, may_join, may_unseat
-from bot.battles.presenter import AnyPresenter, DropIn, Position, Presenters
+from bot.battles.presenter import DropIn, Position, Presenters
 from bot.battles.table_service import TableService, Typed, expect_referee, time_up_choices
 from bot.battles.timetable import TimeUp
 from bot.client import Interaction
@@ -134,7 +134,13 @@ class TableForms(FormHandler[TableQuery]):
     async def _fields(self, at: Position[Any], query: TableQuery) -> Fields:
         battle, values = at.battle, query.values
         if query.what == "clock":
-            return _clock_fields(at.presenter, {**await self._settings(battle), **values})
+            shown = await self._settings(battle) | values
+            typed = [
+                text_field(name, label, shown[name], max_length=MAX_TYPED, hint=hint)
+                for name, (label, hint) in _TIMES.items()
+            ]
+            choices = {choice.value: TIME_UP[choice] for choice in time_up_choices(at.presenter)}
+            return [*typed, choice_field("time_up", "When time is up", choices, shown["time_up"])]
         if query.what == "extend":
             hint = "such as 2 h, 90 min or 1 day"
             return [text_field("time", "How much longer?", values.get("time"), max_length=MAX_TYPED, hint=hint)]
@@ -171,14 +177,6 @@ _TIMES = {
     "warning": ("Warning before the end", "such as 2 h"),
     "grace": ("Grace after the end", "such as 30 min"),
 }
-
-
-def _clock_fields(presenter: AnyPresenter, values: Mapping[str, str]) -> Fields:
-    choices = {choice.value: TIME_UP[choice] for choice in time_up_choices(presenter)}
-    typed = (
-        text_field(name, label, values[name], max_length=MAX_TYPED, hint=hint) for name, (label, hint) in _TIMES.items()
-    )
-    return [*typed, choice_field("time_up", "When time is up", choices, values["time_up"])]
 
 
 def _typed(seconds: int | None) -> str:

@@ -154,7 +154,6 @@ def list_text(campaigns: Sequence[Campaign], titles: dict[str, str]) -> str:
     return shorten("\n".join(lines), LAYOUT_TEXT - _MOST_TEXT)
 
 
-HISTORY = "history.csv"
 _COLUMNS = (
     *("Entry", "Battle", "What", "Side", "Name", "Left", "Most", "Experience", "Level"),
     *("Kills", "Damage", "Lost", "Worth", "Learned"),
@@ -166,7 +165,7 @@ async def campaign_files(
 ) -> dict[str, bytes]:
     """Return all files by their paths."""
     rows = [row for row in rows if not row.is_open]  # what enters a battle may be hidden
-    files: dict[str, bytes] = {HISTORY: history_csv(rows)}
+    files: dict[str, bytes] = {"history.csv": history_csv(rows)}
     jobs = {}
     for number, row in enumerate((row for row in rows if row.is_battle), start=1):
         steps = () if row.battle_id is None else await bot.services[BattleRepository].latest_steps(row.battle_id)

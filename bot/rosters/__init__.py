@@ -109,7 +109,10 @@ class RosterRepository(Repository):
             version = 1 if before is None else before.newest.number + 1
             await add(conn, "roster_versions", roster_id=roster_id, version=version, sha256=sha256, created_at=now)
             await conn.execute(_DROP_OLDER, [roster_id, KEPT_VERSIONS])
-            await _expect_room(conn, owner_id)
+            (row,) = await conn.fetch_all(_SIZE_OF_ALL, [owner_id])
+            if row[0] > MAX_SAVED_BYTES:
+                most = f"{MAX_SAVED_BYTES // 1024 // 1024} MiB"
+                raise RuleError(f"Your rosters would take more than {most} together; delete one with /roster delete.")
             (roster,) = await _fetch(conn, "WHERE id = ?", [roster_id])
             return roster, None if before is None else before.newest
 
@@ -163,13 +166,6 @@ async def _insert(conn: Connection, owner_id: int, kind: str, name: str) -> int:
     if row[0] >= MAX_ROSTERS:
         raise RuleError(f"You have {MAX_ROSTERS} saved rosters, which is the most; delete one with /roster delete.")
     return await numbered(conn, "rosters", owner_id=owner_id, kind=kind, name=name, name_key=name_key(name))
-
-
-async def _expect_room(conn: Connection, owner_id: int) -> None:
-    (row,) = await conn.fetch_all(_SIZE_OF_ALL, [owner_id])
-    if row[0] > MAX_SAVED_BYTES:
-        most = MAX_SAVED_BYTES // 1024 // 1024
-        raise RuleError(f"Your rosters would take more than {most} MiB together; delete one with /roster delete.")
 
 
 @dataclass(frozen=True, slots=True)
