@@ -209,7 +209,12 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         lines = []
         for battle in battles[:MAX_CHOICES]:
             label, url = plain_sentence(await battle_label(self._bot, battle), _MAX_SENTENCE), panel_url(battle)
-            line = f"**{label}**: {await _fighters(self._bot, battle)}"
+            try:
+                at = await self._bot.services[BattleService].position(battle)
+                fighters = await self._bot.services[PeopleNames].said_once(battle.guild_id, at.fighters)
+            except DamagedBattleError:
+                fighters = who_fights(battle)
+            line = f"**{label}**: {fighters}"
             lines.append(line if url is None else f"{line} [panel]({url})")
         text = "\n".join(lines or ["No battle is open here. `/help` shows how to start one."])
         await reply(interaction, text_view([shorten(text, LAYOUT_TEXT)]))
@@ -359,11 +364,3 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         """End a battle before it is decided; once others have played, they have to agree."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number)
         await self._bot.services[ConsentService].ask_end(interaction, battle)
-
-
-async def _fighters(bot: Client, battle: Battle) -> str:
-    try:
-        at = await bot.services[BattleService].position(battle)
-    except DamagedBattleError:
-        return who_fights(battle)
-    return await bot.services[PeopleNames].said_once(battle.guild_id, at.fighters)

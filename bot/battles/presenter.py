@@ -330,11 +330,6 @@ class Position(Generic[StateT]):
             if people & set(legal.seats) or (legal.name in bot_actions and bots & set(legal.seats))
         ]
 
-    def referee_actions(self) -> Sequence[LegalAction[Any]]:
-        """Return the actions that a referee may take and that have no button on the panel."""
-        shown = {legal.name for legal in self.panel_actions()}
-        return [legal for legal in self.legal_actions if REFEREE in legal.seats and legal.name not in shown]
-
 
 @dataclass(frozen=True, slots=True)
 class Offer(Position[StateT]):

@@ -57,7 +57,7 @@ TOOLS = {
     "pause": Tool("Stop the clock", "⏸️", TableService.pause, has_form=False, undone_by="go"),
     "extend": Tool("Extend this turn", "⏳", TableService.extend),
     "event": Tool("Add to the calendar", "📅", TableService.schedule, has_form=False, undone_by="noevent"),
-    "noevent": Tool("Take off the calendar", "📅", TableService.unschedule, has_form=False),
+    "noevent": Tool("Take off the calendar", "📅", partial(TableService.schedule, off=True), has_form=False),
     "replace": Tool("Replace a player", "🔁", TableService.replace),
     "take": Tool("Take over a seat", "🙋", partial(TableService.replace, own=True)),
     "open": Tool("Open joining", "🔓", partial(TableService.let_join, closed=False), has_form=False),
@@ -200,7 +200,9 @@ async def show_referee_actions(interaction: Interaction, battle: Battle) -> None
     text = f"{head}\n-# You may also `/battle undo number:{number}` and `/battle end number:{number}`."
     waiting = await interaction.client.services[ClockService].waiting(at)
     table = [*clock_buttons(battle, waiting), *seat_buttons(at)]
-    actions = [action_button(battle, legal) for legal in at.referee_actions()]
+    shown = {legal.name for legal in at.panel_actions()}
+    own = (legal for legal in at.legal_actions if REFEREE in legal.seats and legal.name not in shown)
+    actions = [action_button(battle, legal) for legal in own]
     await reply(interaction, text_view([text], rows=button_rows(actions), buttons=table))
 
 

@@ -26,6 +26,7 @@ from bot.ui.options import Fields, text_field
 from sim.core import Problem, RuleError, Span, TextError
 from sim.core.campaign import MAX_GIVEN, Adjustment, CampaignSide, HasCampaign, Veteran
 from sim.core.names import name_key
+from sim.jobs.campaign import Heal
 
 _END_DEED = "campaign-end"
 _MAX_LISTED = 40
@@ -165,7 +166,12 @@ class CampaignPages:
         self, interaction: Interaction, campaign: Campaign, given: tuple[Adjustment, ...] | None, told: str
     ) -> None:
         """Heal by rule (None) or as given, and answer the deferred interaction with how everyone stands now."""
-        healed = await self._service.heal(interaction, campaign, given, told)
+        last = await self._service.latest(campaign)
+        job = Heal(system=campaign.system, forces_json=last.forces.forces_json, adjustments=given)
+        healed = await self._bot.simulator.once(job, caller_of(interaction))
+        if healed.forces_json == last.forces.forces_json:
+            raise RuleError("A rest heals nobody now." if given is None else "This changes nothing.")
+        await self._bot.services[CampaignRepository].adjust(campaign, last.n + 1, told, healed, interaction.id)
         text = f"🩹 {told}\n\n{r.now_text(self._service.rules(campaign.system), healed.veterans)}"
         await edit_reply(interaction, text, r.campaign_buttons(campaign))
 

@@ -86,15 +86,6 @@ def week_title(week: str) -> str:
     return f"Week {int(week.rpartition('W')[2])}"
 
 
-def place_of(day: str, week: str) -> int:
-    """Return the place of a day in a stored week: 0 for its Monday."""
-    return (date.fromisoformat(day) - _monday(week)).days
-
-
-def _monday(week: str) -> date:
-    return datetime.strptime(f"{week}-1", "%G-W%V-%u").date()  # noqa: DTZ007  # a date alone
-
-
 def _day(now: float, zone: str) -> date:
     return datetime.fromtimestamp(now, ZoneInfo(zone)).date()
 
@@ -201,7 +192,7 @@ class WeeklyService(EndedListener):
         if not self.is_open(challenge):
             raise RuleError(f"{week_title(challenge.week)} is over. A new challenge opens every Monday.")
         zone = (await self.week(challenge.weekly.guild_id)).zone
-        today, monday = _day(self._bot.clock(), zone), _monday(challenge.week)
+        today, monday = _day(self._bot.clock(), zone), date.fromisoformat(challenge.week)
         # The nearest day of a week that began in another zone.
         day = min(max(today, monday), monday + timedelta(days=_SUNDAY)).isoformat()
         if await self._weeklies.carry_over(challenge, interaction.user.id, day):
@@ -227,7 +218,7 @@ class WeeklyService(EndedListener):
         challenge, day = await self.expect_try(interaction, challenge_id)
         presenter, rules, setup = await self._read(challenge)
         if isinstance(rules, QuestionRules):
-            place = place_of(day, challenge.week)
+            place = date.fromisoformat(day).weekday()
             question = rules.question(setup, place)
             await defer(interaction, private=True)
             picture = await self._picture(presenter, question.position, engines=False)
@@ -249,7 +240,7 @@ class WeeklyService(EndedListener):
             raise RuleError(OUTDATED_BUTTON)
         if day != today:
             raise RuleError("This was another day's question. The challenge's button shows today's.")
-        place = place_of(day, challenge.week)
+        place = date.fromisoformat(day).weekday()
         told = rules.answer(drawn, place, choice)
         await defer(interaction, private=True)
         if not await self._weeklies.answer(challenge, interaction.user.id, day, told.score):
