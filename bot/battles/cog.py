@@ -55,9 +55,9 @@ async def _numbers(interaction: Interaction, typed: str, *, closed: bool = False
     found = await (battles.latest_in(channel_id, MAX_SEARCHED) if closed else battles.open_in(channel_id))
     digits = typed.strip().lstrip("#")
     matching = [battle for battle in found if str(battle.number).startswith(digits)][:MAX_CHOICES]
-    labels = [shorten(await battle_label(interaction.client, battle), MAX_CHOICE) for battle in matching]
     return [
-        app_commands.Choice(name=label, value=battle.number) for label, battle in zip(labels, matching, strict=True)
+        app_commands.Choice(name=shorten(await battle_label(interaction.client, one), MAX_CHOICE), value=one.number)
+        for one in matching
     ]
 
 

@@ -40,8 +40,6 @@ from sim.workers.queue import Caller, OverrunError
 MAX_LINE = 600
 """UTF-16 units of a log line on a page; the file has the whole line."""
 
-HIDDEN = "What this battle hides is revealed when it is over."
-
 
 async def log_lines(at: Position[Any], entries: Sequence[Entry], caller: Caller | None = None) -> list[str]:
     """Return the log, a line for each event; undone steps stay in it."""
@@ -108,7 +106,8 @@ class LogQuery(PagedQuery):
             whole = visible_rows(at, entries) == len(entries)
             lines = [at.presenter.shown_line(line) for line in await log_lines(at, entries, caller)]
             watch = await bot.services[ReplaySite].line(battle, battles)
-            more = filter(None, [watch, foot_line(battle), "" if whole else f"-# {HIDDEN}"])
+            hidden = "" if whole else "-# What this battle hides is revealed when it is over."
+            more = filter(None, [watch, foot_line(battle), hidden])
             head = "\n".join([f"### #{battle.number} {at.presenter.title}: the log", *more])
             written = partial(plain, limit=MAX_LINE)  # players' names are in it
             ranges = lazy_pages(lines or ["Nothing has happened yet."], written, MAX_LINE, room(head))

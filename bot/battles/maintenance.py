@@ -67,7 +67,8 @@ class Timekeeper:
         """Do what is due in a battle; return whether a turn was timed out, and when something is due next."""
         at = await self._service.position(battle)
         if isinstance(at.presenter, HasTurns) and at.presenter.is_due(battle, at.state):
-            return await self._act(at, None), None
+            legal = clock_action(at, TimeUp.PLAY)
+            return legal is not None and await self._service.time_out(battle, None, legal.action), None
         waiting = await self._clocks.waiting(at)
         now = int(self._bot.clock())
         acts_at = None if waiting is None else waiting.clock.acts_at
@@ -85,14 +86,10 @@ class Timekeeper:
             await self._reminders.warn(battle, waiting, due)
         return False, acts_at if warns_at is None or warns_at <= now else warns_at
 
-    async def _act(self, at: Position[Any], waiting: Waiting | None) -> bool:
-        """Let the clock do what it may, or ask the referee; `waiting`: None if the battle waits for nobody."""
-        time_up = TimeUp.PLAY if waiting is None else waiting.clock.timetable.time_up
-        legal = clock_action(at, time_up)
-        battle, now = at.battle, int(self._bot.clock())
-        if waiting is None:
-            return legal is not None and await self._service.time_out(battle, None, legal.action)
-        if legal is not None:
+    async def _act(self, at: Position[Any], waiting: Waiting) -> bool:
+        """Let the clock do what it may for whom a battle waits, or ask the referee."""
+        battle, now, time_up = at.battle, int(self._bot.clock()), waiting.clock.timetable.time_up
+        if (legal := clock_action(at, time_up)) is not None:
             away = Away(at=now, seats=waiting.awaited.seats, passed=time_up is TimeUp.PASS)
             return await self._service.time_out(battle, away, legal.action)
         asked = await self._service.time_out(battle, PlainNote(do="ask", at=now))

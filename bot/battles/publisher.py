@@ -362,6 +362,5 @@ class ReplaySite:
         link = await self.link(battle, battles, MAX_LINK)
         if link is None:
             return ""
-        holds_it = "#j=" in link
-        how = "" if holds_it else f": drop `battle-{battle.number}.jsonl` there"
+        how = "" if "#j=" in link else f": drop `battle-{battle.number}.jsonl` there"
         return f"🎬 [{LABEL} this battle]({link}){how}"

@@ -208,10 +208,6 @@ class RosterLibrary(Named[RosterKind[Any]]):
         """Return the title of a roster's kind, or its stored name where this version doesn't know the kind."""
         return self[roster.kind].title if roster.kind in self else roster.kind
 
-    def extension(self, roster: Roster) -> str:
-        """Return how the name of a roster's file ends."""
-        return self[roster.kind].extension if roster.kind in self else "txt"
-
     async def summarize(self, interaction: Interaction, kind: str, data: bytes) -> str:
         """Read a content in the simulator and sum it up; RuleError with all that is wrong."""
         known = self.find_kind(kind)

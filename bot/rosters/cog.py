@@ -125,7 +125,8 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         view = text_view([roster_text(roster, chosen, versions, self._library.title(roster), summary)])
         ascii_name = unicodedata.normalize("NFKD", roster.name).encode("ascii", "ignore").decode()
         stem = re.sub(r"[^A-Za-z0-9]+", "-", ascii_name).strip("-") or "roster"
-        view.add_file(f"{stem}-v{chosen.number}.{self._library.extension(roster)}", data)
+        extension = self._library[roster.kind].extension if roster.kind in self._library else "txt"
+        view.add_file(f"{stem}-v{chosen.number}.{extension}", data)
         await show_view(interaction, view)
 
     @slash(roster, as_typed, example="/roster delete name:Big fleet")

@@ -261,7 +261,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         user_id = None if person is None else person.id
         dice = await self._stats.dice(span, user_id)
         if not dice:
-            whose = "" if person is None else f" of {_name(person)}"
+            whose = "" if person is None else f" of {plain(called(person), _MAX_TITLE)}"
             await reply(interaction, text_view([f"No dice{whose} are remembered here ({name})."]))
             return
         await defer(interaction, private=private)
@@ -300,7 +300,8 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         person = _person(interaction, who)
         is_own = person.id == interaction.user.id
         if not is_own and not await self._stats.tallies(Span(interaction.guild_id), person.id):
-            await reply(interaction, text_view([f"No battles of {_name(person)} are remembered here."]))
+            name = plain(called(person), _MAX_TITLE)
+            await reply(interaction, text_view([f"No battles of {name} are remembered here."]))
             return
         await defer(interaction, private=private)
         await self._bot.services[ProfilePages].show(interaction, person)
@@ -384,10 +385,6 @@ def _person(interaction: Interaction, who: discord.User | None) -> discord.User 
     if interaction.guild_id is None:
         raise RuleError("In direct messages you can only look at yourself.")
     return who
-
-
-def _name(person: discord.User | discord.Member) -> str:
-    return plain(called(person), _MAX_TITLE)
 
 
 def _server(interaction: Interaction) -> int:
