@@ -143,18 +143,16 @@ class ConsentService:
             return True
         if not battle.has_part(user_id):
             raise RuleError(f"Only players in #{battle.number}, the one who opened it or a mod can end it.")
-        others = other_participants(battle, user_id)
-        return not others or (user_id == battle.starter_id and not await self._have_played(battle, others))
-
-    async def _have_played(self, battle: Battle, user_ids: set[int]) -> bool:
-        """Return whether any of these users took a step, undone ones too; joining and leaving don't count."""
+        others = {str(other) for other in other_participants(battle, user_id)}
+        if not others or user_id != battle.starter_id:
+            return not others
         presenter = self._bot.services[p.Presenters].of(battle.system)
-        actors = {str(user_id) for user_id in user_ids}
+        # Whether any of them took a step, undone ones too; joining and leaving don't count.
         async for row in cooperative(await self._battles.journal_rows(battle.id)):
-            played = row.kind is Kind.STEP and row.actor in actors
+            played = row.kind is Kind.STEP and row.actor in others
             if played and not (isinstance(presenter, p.DropIn) and presenter.seat_changes(row.events, None)):
-                return True
-        return False
+                return False
+        return True
 
     async def _join(self, interaction: Interaction, battle_id: int, seat: Seat) -> None:
         async with self._service.changing(interaction, battle_id) as at:

@@ -34,7 +34,7 @@ from sim.core.journal_file import dump_lines
 from sim.core.numbers import quantity
 from sim.core.replay import VerifyReport, check_end, check_last_hash, compare_outcomes
 from sim.core.seal import PostedSeal
-from sim.jobs.battle import MAX_ROWS, CheckChain, CheckFile, Checkpoint, CheckSeal, FileReport, ReplayChunk, starts
+from sim.jobs.battle import MAX_ROWS, CheckChain, CheckFile, Checkpoint, CheckSeal, ReplayChunk, starts
 from sim.workers.queue import Caller, OverrunError
 
 MAX_LINE = 600
@@ -251,9 +251,15 @@ def _sealed_text(battle: Battle) -> str:
     return text.format(round=f"round {seal.round}", seal=where)
 
 
-def verify_text(battle: Battle, report: VerifyReport, rows: int) -> str:
-    """Return the answer of `/battle verify`."""
-    lines = [f"### {'✅ Match' if report.match else '❌ No match'}: #{battle.number}, {quantity(rows, 'row')}"]
+async def answer_check(interaction: Interaction, battle: Battle, noted: str | None = None) -> None:
+    """Answer with the check of a battle of the channel; `noted`: as `check_last_hash` has it."""
+    await defer(interaction, private=False)
+    # Without what has been added since the battle was read.
+    bot, repository = interaction.client, interaction.client.services[BattleRepository]
+    rows = (await repository.journal_rows(battle.id))[: battle.version]
+    states = await repository.states(battle.id, battle.version)
+    report = await Replay(bot.simulator, battle, rows, caller_of(interaction)).verify(states, noted)
+    lines = [f"### {'✅ Match' if report.match else '❌ No match'}: #{battle.number}, {quantity(len(rows), 'row')}"]
     if report.mismatch is not None:
         lines.append(f"The first difference: {plain_sentence(report.mismatch.sentence, _MAX_SENTENCE)}")
     elif battle.revealed is None:
@@ -267,18 +273,7 @@ def verify_text(battle: Battle, report: VerifyReport, rows: int) -> str:
         lines.append(f"-# Seed `{battle.revealed.hex()}`, SHA-256 `{battle.seed_hash}`")
         lines.append(f"-# Final fingerprint `{battle.previous_hash}`")
         lines.append(f"-# Offline, with the .jsonl of `/battle log`: `{_OFFLINE} FILE`")
-    return "\n".join(lines)
-
-
-async def answer_check(interaction: Interaction, battle: Battle, noted: str | None = None) -> None:
-    """Answer with the check of a battle of the channel; `noted`: as `check_last_hash` has it."""
-    await defer(interaction, private=False)
-    # Without what has been added since the battle was read.
-    bot, repository = interaction.client, interaction.client.services[BattleRepository]
-    rows = (await repository.journal_rows(battle.id))[: battle.version]
-    states = await repository.states(battle.id, battle.version)
-    report = await Replay(bot.simulator, battle, rows, caller_of(interaction)).verify(states, noted)
-    await edit_reply(interaction, verify_text(battle, report, len(rows)))
+    await edit_reply(interaction, "\n".join(lines))
 
 
 async def check_message(interaction: Interaction, message: discord.Message) -> None:
@@ -301,7 +296,16 @@ async def check_message(interaction: Interaction, message: discord.Message) -> N
     report = await interaction.client.simulator.run(CheckFile(data=upload.data), caller_of(interaction))
     presenters = interaction.client.services[Presenters]
     title = presenters.of(report.system).title if report.system in presenters else report.system
-    await edit_reply(interaction, _file_text(upload.name, title, report))
+    # Nothing here says that it was fought here: only its panel shows that.
+    head = f"{'✅ Match' if report.mismatch is None else '❌ No match'}: {title}, {quantity(report.rows, 'row')}"
+    lines = [f"### {head}", f"-# {plain_sentence(upload.name, _MAX_SENTENCE)}"]
+    if report.mismatch is not None:
+        lines.append(f"The first difference: {plain_sentence(report.mismatch, _MAX_SENTENCE)}")
+    else:
+        lines.append("Every row follows from the row before, the rules and the revealed seed.")
+        lines += [f"-# {sentence}" for sentence in report.seal]
+        lines.append(f"-# Final fingerprint `{report.last_hash}`: compare it with the one on the battle's panel")
+    await edit_reply(interaction, "\n".join(lines))
 
 
 def _custom_ids(components: Iterable[Any]) -> Iterator[str]:
@@ -309,15 +313,3 @@ def _custom_ids(components: Iterable[Any]) -> Iterator[str]:
         if isinstance(getattr(each, "custom_id", None), str):
             yield each.custom_id
         yield from _custom_ids(getattr(each, "children", ()))
-
-
-def _file_text(name: str, title: str, report: FileReport) -> str:
-    """Return the answer for a file; that it is of a battle that was fought here, only its panel shows."""
-    head = f"{'✅ Match' if report.mismatch is None else '❌ No match'}: {title}, {quantity(report.rows, 'row')}"
-    lines = [f"### {head}", f"-# {plain_sentence(name, _MAX_SENTENCE)}"]
-    if report.mismatch is not None:
-        return "\n".join([*lines, f"The first difference: {plain_sentence(report.mismatch, _MAX_SENTENCE)}"])
-    lines.append("Every row follows from the row before, the rules and the revealed seed.")
-    lines += [f"-# {sentence}" for sentence in report.seal]
-    lines.append(f"-# Final fingerprint `{report.last_hash}`: compare it with the one on the battle's panel")
-    return "\n".join(lines)

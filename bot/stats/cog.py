@@ -55,18 +55,6 @@ def ledger_of(dice: Sequence[Dice], titles: Mapping[str, str]) -> Ledger:
     return [(hand.name, hand) for hand in hands[:MAX_HANDS]]
 
 
-def ledger_of_battle(dice: Sequence[Dice]) -> Ledger:
-    """Return the dice of one battle, seat by seat."""
-    several = len({each.unit for each in dice}) > 1
-    ledger = []
-    for each in dice[:MAX_HANDS]:
-        seat = each.seat.replace("-", " ").capitalize()
-        unit = f", {each.unit}" if several else ""
-        whose = "" if each.user_id is None else f" <@{each.user_id}>"
-        ledger.append((f"{seat}{whose}{unit}", _hand(f"{seat}{unit}", each.unit, [each])))
-    return ledger
-
-
 def _hand(name: str, unit: str, dice: Sequence[Dice]) -> Hand:
     bags, rolled = tuple(each.bag for each in dice), sum(each.rolled for each in dice)
     place = dice[0].place if len(dice) == 1 else None
@@ -207,9 +195,15 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         dice = await self._stats.dice(span)
         if not dice:
             raise RuleError(f"No dice of #{battle.number} are remembered: people threw none there.")
-        moments = await self._stats.moments(span)
-        title = f"The luck in #{battle.number}"
-        await self._answer(interaction, title, "", ledger_of_battle(dice), moments, names=True, notes=(_HOW, _EVEN))
+        several = len({each.unit for each in dice}) > 1
+        ledger = []
+        for each in dice[:MAX_HANDS]:  # seat by seat
+            seat = each.seat.replace("-", " ").capitalize()
+            unit = f", {each.unit}" if several else ""
+            whose = "" if each.user_id is None else f" <@{each.user_id}>"
+            ledger.append((f"{seat}{whose}{unit}", _hand(f"{seat}{unit}", each.unit, [each])))
+        moments, title = await self._stats.moments(span), f"The luck in #{battle.number}"
+        await self._answer(interaction, title, "", ledger, moments, names=True, notes=(_HOW, _EVEN))
 
     @slash(luck, as_typed)
     async def server(self, interaction: Interaction, season: SeasonOption = None, private: Private = False) -> None:
