@@ -18,6 +18,7 @@ from bot.ui.interactions import caller_of
 from sim.core import RuleError
 from sim.core.battle import Seat
 from sim.core.campaign import HasCampaign
+from sim.core.journal import seat_phrase
 from sim.core.names import listed, name_key
 from sim.core.numbers import quantity
 from sim.jobs.campaign import FirstForces, NextBattle, ReadSides, TakeUp, campaign_rules
@@ -251,5 +252,4 @@ def ending(battle: Battle, rules: AnyRules) -> str:
         return f"{rules.undecided[outcome.ending]}{rounds}"
     if outcome.winner is None:
         return f"nobody won{rounds}: {outcome.why}"
-    winner = outcome.winner.replace("-", " ")
-    return f"{winner if winner[-1].isdigit() else f'the {winner}'} won{rounds}"
+    return f"{seat_phrase(outcome.winner)} won{rounds}"
