@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import discord
 from pydantic import JsonValue
 
-from bot.battles.opponents import Character, bot_text
+from bot.battles.opponents import CHARACTERS, Character
 from bot.client import Client, Interaction, Named
 from bot.store.battle import Battle, Place, branch_text
 from bot.store.database import cooperative, off_loop
@@ -105,7 +105,8 @@ class PanelContent:
 def holder_text(place: Place) -> str:
     """Return who holds a seat; the mention pings nobody."""
     if place.is_bot:
-        return bot_text(place)
+        one = CHARACTERS.get(place.character or "")
+        return "🤖 the bot" if one is None else f"{one.emoji} {one.name}, the {one.word} bot"
     if place.user_id is None:
         return "*free*"
     emblem = EMBLEMS.get(place.emblem or "")
