@@ -83,7 +83,7 @@ class Endings(Named[Ending]):
     def more(self, at: Position[Any]) -> Iterator[discord.ui.Button[Any]]:
         """Build the buttons behind "More"."""
         battle, chance = at.battle, at.presenter.chance_in(at.state)
-        # A rematch with the sides swapped is another battle only if it isn't the same one on both.
+        # Swapped sides make another battle only where each has another holder; a bot there has to know the game.
         sides = mixin_of(at.presenter, HasRematches).sides
         places = [place for place in battle.places if place.seat in sides]
         is_played = isinstance(at.presenter, PlayedByBot) or not any(place.is_bot for place in places)

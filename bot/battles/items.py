@@ -155,7 +155,8 @@ class BranchForms(FormHandler[BranchQuery]):
         async with self.fixable(interaction, query):
             if not (query.row.isascii() and query.row.isdigit()):
                 raise RuleError("Type the number of a row, such as 3; 0 is the beginning.")
-            await self.open(interaction, await self._find(interaction, query), int(query.row))
+            battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
+            await self.open(interaction, battle, int(query.row))
 
     async def open(self, interaction: Interaction, battle: Battle, row: int) -> None:
         """Answer with the battle that goes on after a row; RuleError unless that one is over and was not by then."""
@@ -187,12 +188,9 @@ class BranchForms(FormHandler[BranchQuery]):
         service, setup_json = self._bot.services[BattleService], battle.setup_json
         await service.open(interaction, battle.system, setup_json, places, hook=hook, branch=branch)
 
-    async def _find(self, interaction: Interaction, query: BranchQuery) -> Battle:
-        return await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
-
     async def layout(self, interaction: Interaction, query: BranchQuery) -> tuple[str, Fields]:
         """Ask for a row, by default the one before the last step."""
-        battle = await self._find(interaction, query)
+        battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
         steps = active_steps(await self._bot.services[BattleRepository].journal_rows(battle.id))
         before = str(steps[-1].n - 1 if steps else 0)
         hint = f"0 is the beginning, {before} just before the last step. /battle log and the replay number the rows."

@@ -258,7 +258,6 @@ def seat_buttons(at: Position[Any]) -> list[discord.ui.Button[Any]]:
 
 def _buttons(battle_id: int, tools: Iterable[str]) -> list[discord.ui.Button[Any]]:
     return [
-        discord.ui.Button(label=tool.label, emoji=tool.emoji, custom_id=f"b4:{battle_id}:{what}")
+        discord.ui.Button(label=TOOLS[what].label, emoji=TOOLS[what].emoji, custom_id=f"b4:{battle_id}:{what}")
         for what in tools
-        for tool in [TOOLS[what]]
     ]
