@@ -33,7 +33,7 @@ from bot.client import Client, Interaction
 from bot.store import DamagedBattleError
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
-from bot.ui import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, PeopleNames, Picture, View, plain_sentence, shorten, text_view
+from bot.ui import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, PeopleNames, View, drawn, plain_sentence, shorten, text_view
 from bot.ui.interactions import caller_of, channel_of, defer, edit_reply, origin_of, reply, show_view
 from bot.ui.options import CompletedBy, Option, Options, Private, as_typed, choices_with, slash
 from sim.core import RuleError
@@ -168,7 +168,7 @@ async def show_coach(interaction: Interaction, battle: Battle, aim: str | None =
         report=report.seen_by(own[0] if own else coach.sides[0]),
         you=len(own) == 1,
     )
-    picture = Picture.of("coach.png", await bot.simulator.run(card, caller))
+    picture = await drawn(bot, card, "coach.png", caller)
     told = f"### 🎓 The coach on #{battle.number}"
     note = "-# Luck and decisions add up to the result minus the start: `/help command:battle coach`"
     await show_view(interaction, text_view([told, note], picture=picture))

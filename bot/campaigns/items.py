@@ -19,7 +19,7 @@ from bot.client import Client, Interaction
 from bot.store.battle import Battle
 from bot.store.database import off_loop
 from bot.store.queries import StoredQuery
-from bot.ui import MAX_ENTRY, Picture, plain, text_view, zipped
+from bot.ui import MAX_ENTRY, drawn, plain, text_view, zipped
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, defer, edit_reply, show_view
 from bot.ui.options import Fields, text_field
@@ -155,7 +155,7 @@ class CampaignPages:
         cast = await r.cast_of(self._bot, campaign, rules, await self._service.rows(campaign))
         card, picture = r.campaign_card(campaign, rules, cast), None
         if card is not None:
-            picture = Picture.of("campaign.png", await self._bot.simulator.run(card, caller_of(interaction)))
+            picture = await drawn(self._bot, card, "campaign.png", caller_of(interaction))
         parts = r.campaign_parts(campaign, title, rules, cast.rows)
         goes_on = campaign.is_open and cast.rows and not cast.rows[-1].is_open
         also = (r.FILES if cast.rows else "", r.END if campaign.is_open else "")

@@ -52,14 +52,10 @@ def now_text(rules: AnyRules, veterans: Sequence[Veteran]) -> str:
         own = [one for one in veterans if one.side == side.name]
         standing = sorted((one for one in own if not one.fallen), key=lambda one: -one.experience)
         fallen = [one for one in own if one.fallen]
-        parts = []
-        if standing:
-            parts.append(list_inline(standing, _MAX_FIGHTERS, markdown=lambda one: veteran_text(one, rules.unit)))
-        if fallen:
-            names = list_inline(fallen, _MAX_FALLEN, markdown=lambda one: plain(one.name))
-            parts.append(f"💀 {names}")
-        if parts:
-            lines.append(f"**{side.title}** · " + "\n".join(parts))
+        there = list_inline(standing, _MAX_FIGHTERS, markdown=lambda one: veteran_text(one, rules.unit))
+        gone = f"💀 {list_inline(fallen, _MAX_FALLEN, markdown=lambda one: plain(one.name))}" if fallen else ""
+        if own:
+            lines.append(f"**{side.title}** · " + "\n".join(filter(None, (there, gone))))
     return "\n".join(lines)
 
 
