@@ -18,6 +18,7 @@ from pydantic.fields import FieldInfo
 
 from bot.answers import document as d
 from bot.client import Asker, Client, Interaction, Named, mark_answered
+from bot.store.database import cooperative
 from bot.store.queries import QueryRepository, RecentTextRepository, StoredQuery
 from bot.ui import LAYOUT_TEXT, View, code_block, plain_view, utf16_length
 from bot.ui import options as o
@@ -25,6 +26,7 @@ from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
 from bot.ui.interactions import caller_of, defer, defer_in_place, open_form, show_view
 from bot.ui.progress import progress_bar
 from sim.core import RuleError
+from sim.core.cards.stickers import without_icons
 from sim.core.staged_job import Job
 from sim.workers.queue import Caller
 
@@ -379,7 +381,8 @@ class QueryHandler(FormHandler[P]):
     async def copy(self, interaction: Interaction, stored: StoredQuery, to: d.Format) -> None:
         """Answer the deferred interaction with the whole answer, in private: as a file, and if it fits to be copied."""
         answer = await self.read(stored).build(self._bot, caller_of(interaction))
-        text = to.write(await d.whole_text(answer.document))
+        pages = [page.text() async for page in cooperative(answer.document.pages)]
+        text = to.write(without_icons("\n".join([answer.document.headline, "", *pages])))
         block = code_block(text)
         fits = utf16_length(block) <= LAYOUT_TEXT and "```" not in text
         view = plain_view(block if fits else "This is too long to copy from a message; here it is as a file.")

@@ -18,9 +18,7 @@ from typing import Any
 
 import discord
 
-from bot.store.database import cooperative
 from bot.ui import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, Picture, View, button_rows, shorten, utf16_length
-from sim.core.cards.stickers import without_icons
 
 PAGER_TEXT = 100
 """UTF-16 units of a message's text reserved for the pager."""
@@ -216,19 +214,16 @@ def form(title: str, query_id: str, action: str, fields: Sequence[discord.ui.Lab
 
 
 def _turn_row(document: Document, number: int, query_id: str) -> discord.ui.ActionRow[Any]:
-    last = len(document) - 1
-
-    def turn(role: str, emoji: str, to: int) -> discord.ui.Button[Any]:
-        custom_id = f"p1:{query_id}:{role}:{to}"
-        return discord.ui.Button(label=role.capitalize(), emoji=emoji, custom_id=custom_id, disabled=to == number)
-
-    here: discord.ui.Button[Any] = discord.ui.Button(
-        label=f"{number + 1}/{len(document)}", custom_id=f"p1:{query_id}:here:{number}", disabled=True
+    turns = (
+        ("back", "Back", "◀️", max(0, number - 1)),
+        ("here", f"{number + 1}/{len(document)}", None, number),
+        ("next", "Next", "▶️", min(len(document) - 1, number + 1)),
     )
     return discord.ui.ActionRow(
-        turn("back", "◀️", max(0, number - 1)),
-        here,
-        turn("next", "▶️", min(last, number + 1)),
+        *(
+            discord.ui.Button(label=label, emoji=emoji, custom_id=f"p1:{query_id}:{role}:{to}", disabled=to == number)
+            for role, label, emoji, to in turns
+        )
     )
 
 
@@ -240,20 +235,17 @@ _PIECE = re.compile(
     r"|(?P<mark>\*\*|__|~~|\*|\|\|)"
 )
 _LINE = re.compile(r"(?P<head>#{1,3} )|(?P<small>-# )|(?P<bullet> *[-*] )|(?P<quote>> )")
-_MENTIONS = {"@": "a player", "#": "a channel"}
 _WORDS: Mapping[str, Callable[[str], str]] = {
     "escaped": str,
     "time": lambda seconds: f"{datetime.fromtimestamp(int(seconds), UTC):%Y-%m-%d %H:%M} UTC",
     "command": "/{}".format,
     "emoji": ":{}:".format,
-    "mention": _MENTIONS.__getitem__,
+    "mention": {"@": "a player", "#": "a channel"}.__getitem__,
 }
 """The plain words of a piece that is no mark, by what it is."""
 _MARKS = {"**": "bold", "__": "underlined", "~~": "struck", "*": "italic", "||": "hidden"}
-_OPEN_ENDED = frozenset({"bullet", "quote"})
 _LISTED = re.compile(r"^( *\d*)([-+=]|(?<=\d)[.)](?=\s|$))")  # what makes a list or a rule of a line of Markdown
 _QUOTED = r"\1\\\2"
-_CALLS = re.compile(r"@(?=\w)")
 _UNSEEN = "\u2060"  # a word joiner: breaks what would be a tag or a call, and looks like nothing
 
 
@@ -279,23 +271,22 @@ class Format:
 
     def write(self, text: str) -> str:
         """Return a text that Discord shows, in this format."""
-        return "\n".join(self._lines(text))
-
-    def _lines(self, text: str) -> Iterator[str]:
+        lines: list[str] = []
         in_block, before = False, ""
         for line in text.split("\n"):
             if line.startswith("```"):
                 in_block = not in_block
-                yield self.block[not in_block]
+                lines.append(self.block[not in_block])
             elif in_block:
-                yield line if self.flows else self.words(line)
+                lines.append(line if self.flows else self.words(line))
             else:
                 found = _LINE.match(line)
                 kind = found.lastgroup or "" if found else "text"
-                if before in _OPEN_ENDED and kind != before and self.flows:
-                    yield ""  # else the line would belong to the list or the quotation
+                if before in {"bullet", "quote"} and kind != before and self.flows:
+                    lines.append("")  # else the line would belong to the list or the quotation
                 before = kind
-                yield self._line(line[found.end() :] if found else line, kind)
+                lines.append(self._line(line[found.end() :] if found else line, kind))
+        return "\n".join(lines)
 
     def _line(self, line: str, kind: str) -> str:
         before, after = self.lines.get(kind, ("", ""))
@@ -338,7 +329,7 @@ class Format:
 
 def _calm(words: str) -> str:
     """Break what would call somebody by their name there."""
-    return _CALLS.sub(f"@{_UNSEEN}", words)
+    return re.sub(r"@(?=\w)", f"@{_UNSEEN}", words)
 
 
 def _markdown(words: str) -> str:
@@ -373,9 +364,3 @@ BBCODE = Format(
 )
 FORMATS: Mapping[str, Format] = {"copytext": PROSE, "copymarkdown": MARKDOWN, "copybbcode": BBCODE}
 """The formats by the actions of the buttons that copy them."""
-
-
-async def whole_text(document: Document) -> str:
-    """Return all of an answer as Discord's markdown, every page once."""
-    pages = [page.text() async for page in cooperative(document.pages)]
-    return without_icons("\n".join([document.headline, "", *pages]))

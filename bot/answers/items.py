@@ -99,7 +99,6 @@ OPEN_SECONDS = 15 * 60
 """How long a question may be answered."""
 
 _DOWNLOAD = Action("download", "Download first", "📄")
-_KEEP = Action("keep", "Keep", "✖️")
 _DO = "do"
 _GONE = "This question has been answered, or is older than 15 minutes; please run the command again."
 
@@ -143,7 +142,7 @@ class Confirmations(FormHandler[Question]):
         stored = await self.store(interaction, Question(deed=deed, name=name, private=True))
         known = self._deeds[deed]
         offered = () if known.download is None else (_DOWNLOAD,)
-        actions = (*offered, Action(_DO, known.label, "🗑️", is_dangerous=True), _KEEP)
+        actions = (*offered, Action(_DO, known.label, "🗑️", is_dangerous=True), Action("keep", "Keep", "✖️"))
         view = text_view([f"{text} This can't be undone."], buttons=action_buttons(stored.id, actions))
         await interaction.edit_original_response(view=view)
 

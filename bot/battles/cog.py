@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
+import discord
 from discord import AppCommandOptionType, app_commands
 from discord.ext import commands
 from pydantic import Field
@@ -16,7 +17,7 @@ from bot.answers import Handlers, ask
 from bot.battles import BattleService
 from bot.battles import table_service as table
 from bot.battles.clocks import panel_url
-from bot.battles.consent import ConsentService, undo_choice
+from bot.battles.consent import ConsentService
 from bot.battles.endings import Ending, Endings
 from bot.battles.events import EventService
 from bot.battles.followers import Followers
@@ -32,7 +33,7 @@ from bot.client import Client, Interaction
 from bot.store import DamagedBattleError
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
-from bot.ui import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, PeopleNames, Picture, plain_sentence, shorten, text_view
+from bot.ui import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, PeopleNames, View, drawn, plain_sentence, shorten, text_view
 from bot.ui.interactions import caller_of, channel_of, defer, edit_reply, origin_of, reply, show_view
 from bot.ui.options import CompletedBy, Option, Options, Private, as_typed, choices_with, slash
 from sim.core import RuleError
@@ -54,9 +55,9 @@ async def _numbers(interaction: Interaction, typed: str, *, closed: bool = False
     found = await (battles.latest_in(channel_id, MAX_SEARCHED) if closed else battles.open_in(channel_id))
     digits = typed.strip().lstrip("#")
     matching = [battle for battle in found if str(battle.number).startswith(digits)][:MAX_CHOICES]
-    labels = [shorten(await battle_label(interaction.client, battle), MAX_CHOICE) for battle in matching]
     return [
-        app_commands.Choice(name=label, value=battle.number) for label, battle in zip(labels, matching, strict=True)
+        app_commands.Choice(name=shorten(await battle_label(interaction.client, one), MAX_CHOICE), value=one.number)
+        for one in matching
     ]
 
 
@@ -167,7 +168,7 @@ async def show_coach(interaction: Interaction, battle: Battle, aim: str | None =
         report=report.seen_by(own[0] if own else coach.sides[0]),
         you=len(own) == 1,
     )
-    picture = Picture.of("coach.png", await bot.simulator.run(card, caller))
+    picture = await drawn(bot, card, "coach.png", caller)
     told = f"### 🎓 The coach on #{battle.number}"
     note = "-# Luck and decisions add up to the result minus the start: `/help command:battle coach`"
     await show_view(interaction, text_view([told, note], picture=picture))
@@ -175,9 +176,6 @@ async def show_coach(interaction: Interaction, battle: Battle, aim: str | None =
 
 def _has_coach(at: Position[Any]) -> bool:
     return isinstance(system := at.presenter.system, HasCoach) and system.coach.knows(at.state)
-
-
-COACH = Ending("The coach", "🎓", show_coach, _has_coach)
 
 
 class ClockOptions(Options):
@@ -199,7 +197,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         self._bot = bot
         bot.services[Handlers].add(LogQuery, BattleForms, BranchForms, TableForms)
         bot.services[Endings]["branch"] = Ending("What if?", "🌿", bot.services[BranchForms].ask)
-        bot.services[Endings]["coach"] = COACH
+        bot.services[Endings]["coach"] = Ending("The coach", "🎓", show_coach, _has_coach)
         bot.add_items(*BATTLE_ITEMS, stop_button)
         bot.add_menu("Check this battle", "replays it from its panel, or from its journal as a file", check_message)
         bot.services[Followers].add(bot.services[ThreadService], bot.services[EventService])
@@ -211,7 +209,12 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         lines = []
         for battle in battles[:MAX_CHOICES]:
             label, url = plain_sentence(await battle_label(self._bot, battle), _MAX_SENTENCE), panel_url(battle)
-            line = f"**{label}**: {await _fighters(self._bot, battle)}"
+            try:
+                at = await self._bot.services[BattleService].position(battle)
+                fighters = await self._bot.services[PeopleNames].said_once(battle.guild_id, at.fighters)
+            except DamagedBattleError:
+                fighters = who_fights(battle)
+            line = f"**{label}**: {fighters}"
             lines.append(line if url is None else f"{line} [panel]({url})")
         text = "\n".join(lines or ["No battle is open here. `/help` shows how to start one."])
         await reply(interaction, text_view([shorten(text, LAYOUT_TEXT)]))
@@ -255,25 +258,35 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
     async def undo(self, interaction: Interaction, number: OpenBattle = None) -> None:
         """Take your last step back, if the other side agrees."""
         services = self._bot.services
-        if number is None and (several := await self._undoable(interaction)):
-            await reply(interaction, undo_choice(several))
+        if number is None and (choice := await self._undo_choice(interaction)) is not None:
+            await reply(interaction, choice)
             return
         battle = await services[BattleService].in_channel(interaction, number)
         await defer(interaction, private=True)
         view = await services[ConsentService].ask_undo(interaction, battle, battle.version)
         await interaction.edit_original_response(view=view)
 
-    async def _undoable(self, interaction: Interaction) -> list[tuple[Battle, str]]:
-        """Return the open battles, with their labels, if there are several; RuleError if none concerns the user."""
+    async def _undo_choice(self, interaction: Interaction) -> View | None:
+        """Lay out in which open battle a step is to be taken back, if there are several.
+
+        RuleError if none concerns the user.
+        """
         battles = await self._bot.services[BattleRepository].open_in(channel_of(interaction))
         if len(battles) <= 1:
-            return []
+            return None
         user_id = interaction.user.id
         own = [battle for battle in battles if battle.seats_of(user_id) or is_referee(interaction, battle)]
         if not own:
             raise RuleError("Only players in a battle or a mod can do that.")
         begun = [battle for battle in own if battle.steps] or own
-        return [(battle, await battle_label(self._bot, battle)) for battle in begun[-MAX_CHOICES:]]
+        options = [
+            discord.SelectOption(
+                label=shorten(await battle_label(self._bot, battle), MAX_CHOICE), value=f"{battle.id}:{battle.version}"
+            )
+            for battle in begun[-MAX_CHOICES:]
+        ]
+        which = discord.ui.Select[Any](custom_id="b3:undo", placeholder="Choose a battle", options=options)
+        return text_view(["Take back the last step of which battle?"], rows=[[which]])
 
     @slash(battle, as_typed, example="/battle verify number:1", more=_OFFLINE)
     @app_commands.rename(noted="hash")
@@ -351,11 +364,3 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         """End a battle before it is decided; once others have played, they have to agree."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number)
         await self._bot.services[ConsentService].ask_end(interaction, battle)
-
-
-async def _fighters(bot: Client, battle: Battle) -> str:
-    try:
-        at = await bot.services[BattleService].position(battle)
-    except DamagedBattleError:
-        return who_fights(battle)
-    return await bot.services[PeopleNames].said_once(battle.guild_id, at.fighters)

@@ -31,7 +31,7 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import cooperative, off_loop
 from bot.store.transactions import Commit, SeatChange, UndoRequestRepository, put_in_seat
-from bot.ui import MAX_CHOICE, shorten, text_view
+from bot.ui import text_view
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import acknowledge, edit_reply, origin_of, reply
 from sim.core import RuleError
@@ -61,20 +61,13 @@ class ConsentService:
                 await take(interaction, battle_id, whom)
             case "accept", "rated":
                 await self._accept(interaction, battle_id)
-            case "resume", "clock":
-                await self._resume(interaction, battle_id, version)
-            case "agree", "undo":
-                await self._agree_undo(interaction, battle_id, version)
-            case "refuse", "undo":
-                await self._refuse_undo(interaction, battle_id, version)
-            case "undo", "referee":
-                await self._undo_as_referee(interaction, battle_id, version)
+            case ("resume", "clock") | ("agree" | "refuse", "undo") | ("undo", "referee"):
+                do = {"resume": self._resume, "agree": self._agree, "refuse": self._refuse, "undo": self._undo_alone}
+                await do[what](interaction, battle_id, version)
             case "keep", _:
                 await interaction.edit_original_response(view=text_view(["Nothing was changed."]))
-            case "close", _:
-                await self._end(interaction, battle_id, version, None)
-            case "end", asker:
-                await self._end(interaction, battle_id, version, asker)
+            case "close" | "end", asker:
+                await self._end(interaction, battle_id, version, None if what == "close" else asker)
             case _:
                 raise RuleError(OUTDATED_BUTTON)
 
@@ -143,18 +136,16 @@ class ConsentService:
             return True
         if not battle.has_part(user_id):
             raise RuleError(f"Only players in #{battle.number}, the one who opened it or a mod can end it.")
-        others = other_participants(battle, user_id)
-        return not others or (user_id == battle.starter_id and not await self._have_played(battle, others))
-
-    async def _have_played(self, battle: Battle, user_ids: set[int]) -> bool:
-        """Return whether any of these users took a step, undone ones too; joining and leaving don't count."""
+        others = {str(other) for other in other_participants(battle, user_id)}
+        if not others or user_id != battle.starter_id:
+            return not others
         presenter = self._bot.services[p.Presenters].of(battle.system)
-        actors = {str(user_id) for user_id in user_ids}
+        # Whether any of them took a step, undone ones too; joining and leaving don't count.
         async for row in cooperative(await self._battles.journal_rows(battle.id)):
-            played = row.kind is Kind.STEP and row.actor in actors
+            played = row.kind is Kind.STEP and row.actor in others
             if played and not (isinstance(presenter, p.DropIn) and presenter.seat_changes(row.events, None)):
-                return True
-        return False
+                return False
+        return True
 
     async def _join(self, interaction: Interaction, battle_id: int, seat: Seat) -> None:
         async with self._service.changing(interaction, battle_id) as at:
@@ -210,7 +201,7 @@ class ConsentService:
             user_id = interaction.user.id
             await self._service.note(at.battle, note, seat, actor_id=user_id, interaction=interaction)
 
-    async def _agree_undo(self, interaction: Interaction, battle_id: int, version: int) -> None:
+    async def _agree(self, interaction: Interaction, battle_id: int, version: int) -> None:
         async with self._service.changing(interaction, battle_id, version) as at:
             request = await self._undo_requests.pending(battle_id)
             if request is None or request.version != at.battle.version:
@@ -220,14 +211,14 @@ class ConsentService:
                 raise RuleError("The other side has to agree, not you.")
             await self._undo(at, await self._battles.journal_rows(battle_id), seat, interaction)
 
-    async def _undo_as_referee(self, interaction: Interaction, battle_id: int, version: int) -> None:
+    async def _undo_alone(self, interaction: Interaction, battle_id: int, version: int) -> None:
         async with self._service.changing(interaction, battle_id, version) as at:
             if not is_outside(at.battle, interaction):
                 raise RuleError(f"Only a referee who has no seat in #{at.battle.number} can do that alone.")
             await self._undo(at, await self._battles.journal_rows(battle_id), REFEREE, interaction)
         await interaction.edit_original_response(view=_undo_view(at, "one step back"))
 
-    async def _refuse_undo(self, interaction: Interaction, battle_id: int, version: int) -> None:
+    async def _refuse(self, interaction: Interaction, battle_id: int, version: int) -> None:
         async with self._service.changing(interaction, battle_id, version) as at:
             battle = at.battle
             seat_or_referee(battle, interaction)
@@ -321,18 +312,6 @@ def undo_confirmation(at: p.Position[Any], last: JournalRow) -> discord.ui.Layou
     return text_view(["\n".join(lines)], buttons=[undo, consent_button(at.battle, "keep", "undo", "Keep", "✖️")])
 
 
-def undo_choice(labels: Sequence[tuple[Battle, str]]) -> discord.ui.LayoutView:
-    """Lay out the question in which of these battles, each with its label, a step is to be taken back."""
-    options = [
-        discord.SelectOption(label=shorten(label, MAX_CHOICE), value=f"{battle.id}:{battle.version}")
-        for battle, label in labels
-    ]
-    which: discord.ui.Select[Any] = discord.ui.Select(
-        custom_id="b3:undo", placeholder="Choose a battle", options=options
-    )
-    return text_view(["Take back the last step of which battle?"], rows=[[which]])
-
-
 def _undo_view(at: p.Position[Any], done: str) -> discord.ui.LayoutView:
     note = p.mixin_of(at.presenter, p.Ranked).undo_note
     return text_view([f"↩️ #{at.battle.number}: {done}. {note}".strip()])
@@ -360,7 +339,12 @@ async def open_rematch(interaction: Interaction, battle_id: int, *, swap: bool) 
         if not battle.has_part(interaction.user.id):
             raise RuleError(f"Only players in #{battle.number}, or its opener, can start a rematch.")
         at = await services[p.Presenters].position(battle)
-        again = await _rematch(at, swap=swap)
+        presenter, own = at.presenter, p.mixin_of(at.presenter, HasRematches)
+        other = dict(zip(own.sides, reversed(own.sides), strict=True)) if swap else {}
+        holders = {} if isinstance(presenter, p.DropIn) else {place.seat: place for place in battle.places}
+        places = [holders[other.get(seat, seat)].moved(seat) for seat in holders]
+        same = Rematch(await _setup_of(presenter, battle), places)
+        again = own.rematch(same, battle, at.state, swap=swap)
         if (found := await _open_already(battles, at, again)) is not None:
             raise RuleError(f"The rematch is open already: #{found.number}.")
         if battle.thread_id is not None:
@@ -383,13 +367,3 @@ async def _open_already(battles: BattleRepository, at: p.Position[Any], again: R
 
 async def _setup_of(presenter: p.AnyPresenter, battle: Battle) -> object:
     return await off_loop(len(battle.setup_json), presenter.system.setups.read_json, battle.setup_json)
-
-
-async def _rematch(at: p.Position[Any], *, swap: bool) -> Rematch:
-    """Return the rematch of a battle: the same setup, the same people in their seats, unless its game differs."""
-    battle, presenter, own = at.battle, at.presenter, p.mixin_of(at.presenter, HasRematches)
-    other = dict(zip(own.sides, reversed(own.sides), strict=True)) if swap else {}
-    holders = {} if isinstance(presenter, p.DropIn) else {place.seat: place for place in battle.places}
-    places = [holders[other.get(seat, seat)].moved(seat) for seat in holders]
-    again = Rematch(await _setup_of(presenter, battle), places)
-    return own.rematch(again, battle, at.state, swap=swap)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Generic
 import discord
 
 from bot.battles.panel import LABEL, consent_button
-from bot.battles.presenter import AnyPresenter, PlayedByBot, Position, mixin_of
+from bot.battles.presenter import PlayedByBot, Position, mixin_of
 from bot.client import Client, Interaction, Named
 from bot.store.battle import Battle, Place
 from sim.core.battle import Seat, StateT
@@ -83,7 +83,11 @@ class Endings(Named[Ending]):
     def more(self, at: Position[Any]) -> Iterator[discord.ui.Button[Any]]:
         """Build the buttons behind "More"."""
         battle, chance = at.battle, at.presenter.chance_in(at.state)
-        if _may_swap(at.presenter, battle):
+        # Swapped sides make another battle only where each has another holder; a bot there has to know the game.
+        sides = mixin_of(at.presenter, HasRematches).sides
+        places = [place for place in battle.places if place.seat in sides]
+        is_played = isinstance(at.presenter, PlayedByBot) or not any(place.is_bot for place in places)
+        if is_played and len({(place.user_id, place.is_bot) for place in places}) == len(sides) > 1:
             yield consent_button(battle, "rematch", "swap", "Rematch, sides swapped", "🔄")
         yield from at.presenter.extra_buttons(battle, at.state)
         yield from self._own(at, first=False)
@@ -94,12 +98,3 @@ class Endings(Named[Ending]):
         for name, ending in sorted(self.items()):  # the same order in every game
             if ending.first is first and ending.fits(at):
                 yield consent_button(at.battle, "over", name, ending.label, ending.emoji)
-
-
-def _may_swap(presenter: AnyPresenter, battle: Battle) -> bool:
-    """Return whether a rematch with the sides swapped is another battle."""
-    sides = mixin_of(presenter, HasRematches).sides
-    places = [place for place in battle.places if place.seat in sides]
-    holders = {(place.user_id, place.is_bot) for place in places}
-    is_played = isinstance(presenter, PlayedByBot) or not any(place.is_bot for place in places)
-    return len(holders) == len(sides) > 1 and is_played

@@ -19,8 +19,6 @@ from sim.core import RuleError
 
 _log = logging.getLogger("fracas.display")
 
-_ended_log = logging.getLogger("fracas.ended")
-
 AT_ONCE = 5
 """Battles that are followed at the same time."""
 
@@ -141,4 +139,5 @@ def _told(follower: Follower, battle: int | None = None) -> Iterator[None]:
     except (*UNDELIVERED, BattleError, RuleError, TimeoutError) as error:
         event(_log, "not_followed", level=logging.WARNING, follower=name, battle=battle, error=repr(error))
     except Exception as error:  # noqa: BLE001  # as above
-        event(_ended_log, "listener_failed", level=logging.ERROR, exc_info=error, listener=name, battle=battle)
+        log = logging.getLogger("fracas.ended")
+        event(log, "listener_failed", level=logging.ERROR, exc_info=error, listener=name, battle=battle)

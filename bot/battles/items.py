@@ -155,7 +155,8 @@ class BranchForms(FormHandler[BranchQuery]):
         async with self.fixable(interaction, query):
             if not (query.row.isascii() and query.row.isdigit()):
                 raise RuleError("Type the number of a row, such as 3; 0 is the beginning.")
-            await self.open(interaction, await self._find(interaction, query), int(query.row))
+            battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
+            await self.open(interaction, battle, int(query.row))
 
     async def open(self, interaction: Interaction, battle: Battle, row: int) -> None:
         """Answer with the battle that goes on after a row; RuleError unless that one is over and was not by then."""
@@ -187,12 +188,9 @@ class BranchForms(FormHandler[BranchQuery]):
         service, setup_json = self._bot.services[BattleService], battle.setup_json
         await service.open(interaction, battle.system, setup_json, places, hook=hook, branch=branch)
 
-    async def _find(self, interaction: Interaction, query: BranchQuery) -> Battle:
-        return await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
-
     async def layout(self, interaction: Interaction, query: BranchQuery) -> tuple[str, Fields]:
         """Ask for a row, by default the one before the last step."""
-        battle = await self._find(interaction, query)
+        battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
         steps = active_steps(await self._bot.services[BattleRepository].journal_rows(battle.id))
         before = str(steps[-1].n - 1 if steps else 0)
         hint = f"0 is the beginning, {before} just before the last step. /battle log and the replay number the rows."
@@ -213,40 +211,32 @@ _MAX_REASON = 100
 _BATTLE = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6})"
 
 
-async def show_own(interaction: Interaction, battle: Battle) -> None:
-    """Show what only the user's seats may see; RuleError if nothing is hidden."""
-    at = await interaction.client.services[Presenters].position(battle)
-    own = battle.seats_of(interaction.user.id)
-    text = mixin_of(at.presenter, HidesInformation).private_text(battle, at.state, own)
-    if text is None:
-        raise RuleError("There is nothing here that only you may see.")
-    await reply(interaction, text_view([shorten(text, _MAX_PRIVATE)]))
-
-
-async def show_fairness(interaction: Interaction, battle: Battle) -> None:
-    """Show the seed, or its hash, and how to check the battle."""
-    at = await interaction.client.services[Presenters].position(battle)
-    await reply(interaction, text_view([fairness_text(battle, at.presenter.chance_in(at.state))]))
-
-
-async def show_more(interaction: Interaction, battle: Battle) -> None:
-    """Show the other buttons of a battle that is over."""
-    at = await interaction.client.services[Presenters].position(battle)
-    buttons = [*interaction.client.services[Endings].more(at)]
-    await reply(interaction, text_view([f"**#{battle.number} {at.presenter.title}**"], buttons=buttons))
-
-
 async def show_log(interaction: Interaction, battle: Battle) -> None:
     """Show the log with its files, as `/battle log` does, to who asks alone."""
     await ask(interaction, LogQuery(battle_id=battle.id, private=True))
 
 
-async def ask_where(interaction: Interaction, battle: Battle) -> None:
-    """Ask in which channel the end of a battle is to be shown."""
-    where: discord.ui.ChannelSelect[Any] = discord.ui.ChannelSelect(
-        custom_id=f"b5:{battle.id}", placeholder="Where to?", channel_types=_SHARED_IN
-    )
-    await reply(interaction, text_view([f"Share how #{battle.number} ended"], rows=[[where]]))
+async def _show(interaction: Interaction, battle: Battle, what: str) -> None:
+    """Show what a button asks for that changes nothing, in private; RuleError if there is no such thing."""
+    at = await interaction.client.services[Presenters].position(battle)
+    match what:
+        case "look":  # what only the user's seats may see
+            own = battle.seats_of(interaction.user.id)
+            text = mixin_of(at.presenter, HidesInformation).private_text(battle, at.state, own)
+            if text is None:
+                raise RuleError("There is nothing here that only you may see.")
+            view = text_view([shorten(text, _MAX_PRIVATE)])
+        case "fair":  # the seed, or its hash, and how to check the battle
+            view = text_view([fairness_text(battle, at.presenter.chance_in(at.state))])
+        case "more":  # the other buttons of a battle that is over
+            buttons = [*interaction.client.services[Endings].more(at)]
+            view = text_view([f"**#{battle.number} {at.presenter.title}**"], buttons=buttons)
+        case _:  # in which channel its end is to be shown
+            where = discord.ui.ChannelSelect[Any](
+                custom_id=f"b5:{battle.id}", placeholder="Where to?", channel_types=_SHARED_IN
+            )
+            view = text_view([f"Share how #{battle.number} ended"], rows=[[where]])
+    await reply(interaction, view)
 
 
 _SHARED_IN = [
@@ -301,8 +291,10 @@ async def shared_button(button: PersistentButton, interaction: Interaction) -> N
     battle_id, what, of = int(button.match["battle"]), button.match["what"], button.match["of"]
     if what == "rematch":
         await open_rematch(interaction, battle_id, swap=of == "swap")
-    elif (show := _REPLIES.get(what)) is not None:
-        await show(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
+    elif what in {"look", "fair", "more", "share"}:
+        await _show(interaction, await services[BattleService].find(battle_id, origin_of(interaction)), what)
+    elif what == "log":
+        await show_log(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
     elif what == "over" and (ending := services[Endings].get(of)) is not None:
         await ending.answer(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
     elif what == "thread":
@@ -310,9 +302,6 @@ async def shared_button(button: PersistentButton, interaction: Interaction) -> N
             await services[ThreadService].move(interaction, battle_id)
     else:
         await services[ConsentService].press(interaction, battle_id, int(button.match["version"]), what, of)
-
-
-_REPLIES = {"look": show_own, "fair": show_fairness, "share": ask_where, "more": show_more, "log": show_log}
 
 
 @PersistentSelect.matching(r"b3:undo", "undo")

@@ -34,13 +34,11 @@ from sim.core.journal_file import dump_lines
 from sim.core.numbers import quantity
 from sim.core.replay import VerifyReport, check_end, check_last_hash, compare_outcomes
 from sim.core.seal import PostedSeal
-from sim.jobs.battle import MAX_ROWS, CheckChain, CheckFile, Checkpoint, CheckSeal, FileReport, ReplayChunk, starts
+from sim.jobs.battle import MAX_ROWS, CheckChain, CheckFile, Checkpoint, CheckSeal, ReplayChunk, starts
 from sim.workers.queue import Caller, OverrunError
 
 MAX_LINE = 600
 """UTF-16 units of a log line on a page; the file has the whole line."""
-
-HIDDEN = "What this battle hides is revealed when it is over."
 
 
 async def log_lines(at: Position[Any], entries: Sequence[Entry], caller: Caller | None = None) -> list[str]:
@@ -108,7 +106,8 @@ class LogQuery(PagedQuery):
             whole = visible_rows(at, entries) == len(entries)
             lines = [at.presenter.shown_line(line) for line in await log_lines(at, entries, caller)]
             watch = await bot.services[ReplaySite].line(battle, battles)
-            more = filter(None, [watch, foot_line(battle), "" if whole else f"-# {HIDDEN}"])
+            hidden = "" if whole else "-# What this battle hides is revealed when it is over."
+            more = filter(None, [watch, foot_line(battle), hidden])
             head = "\n".join([f"### #{battle.number} {at.presenter.title}: the log", *more])
             written = partial(plain, limit=MAX_LINE)  # players' names are in it
             ranges = lazy_pages(lines or ["Nothing has happened yet."], written, MAX_LINE, room(head))
@@ -141,11 +140,14 @@ class Replay:
 
         `states`: those that were kept, by version, where the parts may start. `noted`: as `check_last_hash` has it.
         """
-        battle, rows = self.battle, self.rows
-        mismatch = await self._chain_flaw()
+        battle, rows, head = self.battle, self.rows, self.battle.head_row
+        checks = [CheckChain.following(head, rows, battle.seed, 0)]  # of the head and of the rows' chain
+        while (checked := sum(len(check.rows) for check in checks)) < len(rows):
+            checks.append(CheckChain.following(head, rows, battle.seed, checked))
+        mismatch = next(filter(None, await self.simulator.map(checks, self.caller)), None)
         posted = PostedSeal(battle.seal.hash, battle.seal_id) if battle.seal and battle.seal_id else None
         if mismatch is None:
-            mismatch, seal = await self.simulator.once(CheckSeal.of(battle.head_row, rows, posted), self.caller)
+            mismatch, seal = await self.simulator.once(CheckSeal.of(head, rows, posted), self.caller)
         if mismatch is not None:
             return VerifyReport(mismatch)
         found = await self.run(starts(rows, states))
@@ -154,18 +156,10 @@ class Replay:
         if len(rows) != battle.version:
             sentence = f"The battle is at version {battle.version}, but its journal has {quantity(len(rows), 'row')}."
             return VerifyReport(Mismatch(None, sentence))
-        mismatch = check_end(rows, closed=not battle.is_open) or check_last_hash(battle.head_row.hash, rows, noted)
+        mismatch = check_end(rows, closed=not battle.is_open) or check_last_hash(head.hash, rows, noted)
         if mismatch is not None:
             return VerifyReport(mismatch)
         return replace(compare_outcomes(found.outcome, battle.outcome), seal=tuple(seal))
-
-    async def _chain_flaw(self) -> Mismatch | None:
-        """Return the first flaw of the head and of the rows' chain."""
-        head, rows, seed = self.battle.head_row, self.rows, self.battle.seed
-        jobs = [CheckChain.following(head, rows, seed, 0)]
-        while (checked := sum(len(job.rows) for job in jobs)) < len(rows):
-            jobs.append(CheckChain.following(head, rows, seed, checked))
-        return next((flaw for flaw in await self.simulator.map(jobs, self.caller) if flaw is not None), None)
 
     async def run(self, parts: Sequence[Checkpoint | None] = (None,), *, dice: bool = False) -> Checkpoint | Mismatch:
         """Return the checkpoint after all rows, or the first mismatch; each part goes on to where the next one starts.
@@ -207,8 +201,6 @@ async def stand_after(bot: Client, battle: Battle, rows: Sequence[JournalRow]) -
 
 _OFFLINE = "python -m sim verify --hash HASH"
 _MAX_SENTENCE = 1000
-_BUTTON = re.compile(r"b[12]:(?P<battle>[0-9]{1,18}):.*")
-_JOURNAL = ".jsonl"
 _MAX_BYTES = 1 << 20
 
 
@@ -259,9 +251,15 @@ def _sealed_text(battle: Battle) -> str:
     return text.format(round=f"round {seal.round}", seal=where)
 
 
-def verify_text(battle: Battle, report: VerifyReport, rows: int) -> str:
-    """Return the answer of `/battle verify`."""
-    lines = [f"### {'✅ Match' if report.match else '❌ No match'}: #{battle.number}, {quantity(rows, 'row')}"]
+async def answer_check(interaction: Interaction, battle: Battle, noted: str | None = None) -> None:
+    """Answer with the check of a battle of the channel; `noted`: as `check_last_hash` has it."""
+    await defer(interaction, private=False)
+    # Without what has been added since the battle was read.
+    bot, repository = interaction.client, interaction.client.services[BattleRepository]
+    rows = (await repository.journal_rows(battle.id))[: battle.version]
+    states = await repository.states(battle.id, battle.version)
+    report = await Replay(bot.simulator, battle, rows, caller_of(interaction)).verify(states, noted)
+    lines = [f"### {'✅ Match' if report.match else '❌ No match'}: #{battle.number}, {quantity(len(rows), 'row')}"]
     if report.mismatch is not None:
         lines.append(f"The first difference: {plain_sentence(report.mismatch.sentence, _MAX_SENTENCE)}")
     elif battle.revealed is None:
@@ -275,18 +273,7 @@ def verify_text(battle: Battle, report: VerifyReport, rows: int) -> str:
         lines.append(f"-# Seed `{battle.revealed.hex()}`, SHA-256 `{battle.seed_hash}`")
         lines.append(f"-# Final fingerprint `{battle.previous_hash}`")
         lines.append(f"-# Offline, with the .jsonl of `/battle log`: `{_OFFLINE} FILE`")
-    return "\n".join(lines)
-
-
-async def answer_check(interaction: Interaction, battle: Battle, noted: str | None = None) -> None:
-    """Answer with the check of a battle of the channel; `noted`: as `check_last_hash` has it."""
-    await defer(interaction, private=False)
-    # Without what has been added since the battle was read.
-    bot, repository = interaction.client, interaction.client.services[BattleRepository]
-    rows = (await repository.journal_rows(battle.id))[: battle.version]
-    states = await repository.states(battle.id, battle.version)
-    report = await Replay(bot.simulator, battle, rows, caller_of(interaction)).verify(states, noted)
-    await edit_reply(interaction, verify_text(battle, report, len(rows)))
+    await edit_reply(interaction, "\n".join(lines))
 
 
 async def check_message(interaction: Interaction, message: discord.Message) -> None:
@@ -294,13 +281,12 @@ async def check_message(interaction: Interaction, message: discord.Message) -> N
     user = interaction.client.user
     if user is not None and message.author.id == user.id:
         for custom_id in _custom_ids(message.components):
-            if (found := _BUTTON.fullmatch(custom_id)) is not None:
-                battle = await interaction.client.services[BattleService].find(
-                    int(found["battle"]), origin_of(interaction)
-                )
+            if (found := re.fullmatch("b[12]:([0-9]{1,18}):.*", custom_id)) is not None:
+                service = interaction.client.services[BattleService]
+                battle = await service.find(int(found[1]), origin_of(interaction))
                 await answer_check(interaction, battle)
                 return
-    journal = next((file for file in message.attachments if file.filename.endswith(_JOURNAL)), None)
+    journal = next((file for file in message.attachments if file.filename.endswith(".jsonl")), None)
     if journal is None:
         raise RuleError(
             "This isn't a battle's panel, and no journal is attached: the .jsonl file from Files under /battle log."
@@ -310,7 +296,16 @@ async def check_message(interaction: Interaction, message: discord.Message) -> N
     report = await interaction.client.simulator.run(CheckFile(data=upload.data), caller_of(interaction))
     presenters = interaction.client.services[Presenters]
     title = presenters.of(report.system).title if report.system in presenters else report.system
-    await edit_reply(interaction, _file_text(upload.name, title, report))
+    # Nothing here says that it was fought here: only its panel shows that.
+    head = f"{'✅ Match' if report.mismatch is None else '❌ No match'}: {title}, {quantity(report.rows, 'row')}"
+    lines = [f"### {head}", f"-# {plain_sentence(upload.name, _MAX_SENTENCE)}"]
+    if report.mismatch is not None:
+        lines.append(f"The first difference: {plain_sentence(report.mismatch, _MAX_SENTENCE)}")
+    else:
+        lines.append("Every row follows from the row before, the rules and the revealed seed.")
+        lines += [f"-# {sentence}" for sentence in report.seal]
+        lines.append(f"-# Final fingerprint `{report.last_hash}`: compare it with the one on the battle's panel")
+    await edit_reply(interaction, "\n".join(lines))
 
 
 def _custom_ids(components: Iterable[Any]) -> Iterator[str]:
@@ -318,15 +313,3 @@ def _custom_ids(components: Iterable[Any]) -> Iterator[str]:
         if isinstance(getattr(each, "custom_id", None), str):
             yield each.custom_id
         yield from _custom_ids(getattr(each, "children", ()))
-
-
-def _file_text(name: str, title: str, report: FileReport) -> str:
-    """Return the answer for a file; that it is of a battle that was fought here, only its panel shows."""
-    head = f"{'✅ Match' if report.mismatch is None else '❌ No match'}: {title}, {quantity(report.rows, 'row')}"
-    lines = [f"### {head}", f"-# {plain_sentence(name, _MAX_SENTENCE)}"]
-    if report.mismatch is not None:
-        return "\n".join([*lines, f"The first difference: {plain_sentence(report.mismatch, _MAX_SENTENCE)}"])
-    lines.append("Every row follows from the row before, the rules and the revealed seed.")
-    lines += [f"-# {sentence}" for sentence in report.seal]
-    lines.append(f"-# Final fingerprint `{report.last_hash}`: compare it with the one on the battle's panel")
-    return "\n".join(lines)

@@ -30,7 +30,6 @@ from bot.store.personal_data import GuildRepository, PersonalDataRepository
 from bot.store.transactions import PanelRepository
 from sim.core import RuleError
 
-_OUTBOX, _CLOCK, _RETENTION = "outbox", "clock", "retention"
 _log = logging.getLogger("fracas.keeper")
 
 AGAIN_SECONDS = 60
@@ -68,7 +67,8 @@ class Timekeeper:
         """Do what is due in a battle; return whether a turn was timed out, and when something is due next."""
         at = await self._service.position(battle)
         if isinstance(at.presenter, HasTurns) and at.presenter.is_due(battle, at.state):
-            return await self._act(at, None), None
+            legal = clock_action(at, TimeUp.PLAY)
+            return legal is not None and await self._service.time_out(battle, None, legal.action), None
         waiting = await self._clocks.waiting(at)
         now = int(self._bot.clock())
         acts_at = None if waiting is None else waiting.clock.acts_at
@@ -86,14 +86,10 @@ class Timekeeper:
             await self._reminders.warn(battle, waiting, due)
         return False, acts_at if warns_at is None or warns_at <= now else warns_at
 
-    async def _act(self, at: Position[Any], waiting: Waiting | None) -> bool:
-        """Let the clock do what it may, or ask the referee; `waiting`: None if the battle waits for nobody."""
-        time_up = TimeUp.PLAY if waiting is None else waiting.clock.timetable.time_up
-        legal = clock_action(at, time_up)
-        battle, now = at.battle, int(self._bot.clock())
-        if waiting is None:
-            return legal is not None and await self._service.time_out(battle, None, legal.action)
-        if legal is not None:
+    async def _act(self, at: Position[Any], waiting: Waiting) -> bool:
+        """Let the clock do what it may for whom a battle waits, or ask the referee."""
+        battle, now, time_up = at.battle, int(self._bot.clock()), waiting.clock.timetable.time_up
+        if (legal := clock_action(at, time_up)) is not None:
             away = Away(at=now, seats=waiting.awaited.seats, passed=time_up is TimeUp.PASS)
             return await self._service.time_out(battle, away, legal.action)
         asked = await self._service.time_out(battle, PlainNote(do="ask", at=now))
@@ -180,7 +176,7 @@ class MaintenanceTasks:
         left = {battle for battle, revision in self._pending.items() if before.get(battle) == revision}
         if not left or not await self._bot.simulator.is_ready():
             return True
-        async with self._db.alone(_OUTBOX, wait=False) as ours:
+        async with self._db.alone("outbox", wait=False) as ours:
             published, failed = await self._publisher.pending(left) if ours else (0, 0)
         if published:
             event(_log, "taken_over", shown=published)
@@ -203,26 +199,23 @@ class MaintenanceTasks:
         """Close idle battles and post their logs; delete what is past its retention; complete deletions."""
         now = {guild.id for guild in self._bot.guilds}  # servers may have removed or added the bot while it was offline
         await self._guilds.compare(now, self._bot.serves)
-        async with self._db.alone(_RETENTION, wait=True):
-            await self._clear()
-
-    async def _clear(self) -> None:
-        copies = await self._bot.services[MigrationCopies].forget_old()
-        closed = await self._retention.close_idle()
-        for battle in closed:
-            with undelivered(_log, "log_not_posted", BattleError, RuleError, battle=battle.id):
-                await self._post_log(battle)  # before its thread is locked, which the panel's end brings about
-                await self._publisher.refresh(battle.id)
-        event(
-            _log,
-            "cleared",
-            closed=len(closed),
-            battles=await self._retention.forget_finished(),
-            interactions=await self._retention.forget_interactions(),
-            servers=await self._guilds.forget_left(self._bot.services[PersonalDataRepository]),
-            copies=copies,
-        )
-        await self._db.scrub()
+        async with self._db.alone("retention", wait=True):
+            copies = await self._bot.services[MigrationCopies].forget_old()
+            closed = await self._retention.close_idle()
+            for battle in closed:
+                with undelivered(_log, "log_not_posted", BattleError, RuleError, battle=battle.id):
+                    await self._post_log(battle)  # before its thread is locked, which the panel's end brings about
+                    await self._publisher.refresh(battle.id)
+            event(
+                _log,
+                "cleared",
+                closed=len(closed),
+                battles=await self._retention.forget_finished(),
+                interactions=await self._retention.forget_interactions(),
+                servers=await self._guilds.forget_left(self._bot.services[PersonalDataRepository]),
+                copies=copies,
+            )
+            await self._db.scrub()
 
     async def _is_reached(self) -> bool:
         """Return whether players can reach the bot, and note it; when they can again, clocks get the time back."""
@@ -237,7 +230,7 @@ class MaintenanceTasks:
         return True
 
     async def _run_clocks(self) -> int:
-        async with self._db.alone(_CLOCK, wait=False) as ours:
+        async with self._db.alone("clock", wait=False) as ours:
             return await self._bot.services[Timekeeper].run() if ours else 0
 
     async def _post_log(self, battle: Battle) -> None:

@@ -35,12 +35,6 @@ def any_character() -> str:
     return [*CHARACTERS][secrets.randbelow(len(CHARACTERS))]
 
 
-def bot_text(place: Place) -> str:
-    """Return who has a seat of the bot."""
-    found = CHARACTERS.get(place.character or "")
-    return "🤖 the bot" if found is None else f"{found.emoji} {found.name}, the {found.word} bot"
-
-
 def bot_name(place: Place) -> str:
     """Return the name of the bot in a seat."""
     found = CHARACTERS.get(place.character or "")

@@ -159,12 +159,9 @@ def dice_lines(at: p.Position[Any], now: float) -> list[str]:
     if seal is None or (battle.key is None and not battle.is_open):
         return []
     if battle.key is None:
-        late = now > seal.due + LATE_SECONDS
-        why = (
-            f" {seal.beacon.name} doesn't answer: the battle waits. `/battle end` ends it without a winner."
-            if late
-            else ""
-        )
+        why = ""
+        if now > seal.due + LATE_SECONDS:
+            why = f" {seal.beacon.name} doesn't answer: the battle waits. `/battle end` ends it without a winner."
         return [f"🎲 The dice come <t:{seal.due + 1}:R>.{why}", f"-# Seal `{seal.hash}`, round {seal.round}"]
     if battle.seal_id is None:
         return ["-# 🎲 Not sealed, so not rated" if battle.has_ladders else "-# 🎲 Not sealed"]

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import discord
 from pydantic import JsonValue
 
-from bot.battles.opponents import Character, bot_text
+from bot.battles.opponents import CHARACTERS, Character
 from bot.client import Client, Interaction, Named
 from bot.store.battle import Battle, Place, branch_text
 from bot.store.database import cooperative, off_loop
@@ -105,7 +105,8 @@ class PanelContent:
 def holder_text(place: Place) -> str:
     """Return who holds a seat; the mention pings nobody."""
     if place.is_bot:
-        return bot_text(place)
+        one = CHARACTERS.get(place.character or "")
+        return "🤖 the bot" if one is None else f"{one.emoji} {one.name}, the {one.word} bot"
     if place.user_id is None:
         return "*free*"
     emblem = EMBLEMS.get(place.emblem or "")
@@ -329,11 +330,6 @@ class Position(Generic[StateT]):
             for legal in self.legal_actions
             if people & set(legal.seats) or (legal.name in bot_actions and bots & set(legal.seats))
         ]
-
-    def referee_actions(self) -> Sequence[LegalAction[Any]]:
-        """Return the actions that a referee may take and that have no button on the panel."""
-        shown = {legal.name for legal in self.panel_actions()}
-        return [legal for legal in self.legal_actions if REFEREE in legal.seats and legal.name not in shown]
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,12 +74,9 @@ class PanelPublisher:
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        self._db = bot.services[Database]
         self._battles = bot.services[BattleRepository]
         self._panels = bot.services[PanelRepository]
         self._clocks = bot.services[ClockService]
-        self._ended = bot.services[EndedBattles]
-        self._followers = bot.services[Followers]
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._opening: set[int | None] = set()
 
@@ -110,7 +107,7 @@ class PanelPublisher:
                 await self._show(battle, press, None if aside else _pressed_message(press, battle))
             finally:
                 if not battle.is_open:
-                    self._ended.wake(battle.id)
+                    self._bot.services[EndedBattles].wake(battle.id)
 
     async def _show(self, rendered: Battle, press: Interaction | None, pressed: int | None) -> None:
         panel, battle = await self.render(rendered, press), rendered
@@ -140,7 +137,7 @@ class PanelPublisher:
         with undelivered(_log, "not_posted", battle=battle.id):
             await self._bot.services[TurnReminders].turn(battle, panel.waiting)
         if battle.thread_id is not None or battle.has_event:
-            self._followers.wake(battle.id)
+            self._bot.services[Followers].wake(battle.id)
 
     async def post(self, battle_id: int, command: Interaction) -> None:
         """Make the answer of a deferred command the battle's panel, and retire the old one."""
@@ -192,7 +189,7 @@ class PanelPublisher:
     async def _turn(self, battle_id: int, *, wait: bool = True) -> AsyncIterator[bool]:
         # One at a time, in all processes: an older panel must not overwrite a newer one.
         lock = self._locks.setdefault(battle_id, asyncio.Lock())
-        async with lock, self._db.alone(f"panel {battle_id}", wait=wait) as ours:
+        async with lock, self._bot.services[Database].alone(f"panel {battle_id}", wait=wait) as ours:
             yield ours
 
     async def render(
@@ -362,6 +359,5 @@ class ReplaySite:
         link = await self.link(battle, battles, MAX_LINK)
         if link is None:
             return ""
-        holds_it = "#j=" in link
-        how = "" if holds_it else f": drop `battle-{battle.number}.jsonl` there"
+        how = "" if "#j=" in link else f": drop `battle-{battle.number}.jsonl` there"
         return f"🎬 [{LABEL} this battle]({link}){how}"

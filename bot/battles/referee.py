@@ -12,7 +12,7 @@ from bot.answers import FormHandler, Query
 from bot.battles import BattleService
 from bot.battles.clocks import MAX_TYPED, ClockService, Waiting, clock_text, duration_text, step_in_at, timetable_text
 from bot.battles.panel import action_button, clock_lines, is_referee, may_join, may_unseat
-from bot.battles.presenter import AnyPresenter, DropIn, Position, Presenters
+from bot.battles.presenter import DropIn, Position, Presenters
 from bot.battles.table_service import TableService, Typed, expect_referee, time_up_choices
 from bot.battles.timetable import TimeUp
 from bot.client import Interaction
@@ -57,7 +57,7 @@ TOOLS = {
     "pause": Tool("Stop the clock", "⏸️", TableService.pause, has_form=False, undone_by="go"),
     "extend": Tool("Extend this turn", "⏳", TableService.extend),
     "event": Tool("Add to the calendar", "📅", TableService.schedule, has_form=False, undone_by="noevent"),
-    "noevent": Tool("Take off the calendar", "📅", TableService.unschedule, has_form=False),
+    "noevent": Tool("Take off the calendar", "📅", partial(TableService.schedule, off=True), has_form=False),
     "replace": Tool("Replace a player", "🔁", TableService.replace),
     "take": Tool("Take over a seat", "🙋", partial(TableService.replace, own=True)),
     "open": Tool("Open joining", "🔓", partial(TableService.let_join, closed=False), has_form=False),
@@ -134,7 +134,13 @@ class TableForms(FormHandler[TableQuery]):
     async def _fields(self, at: Position[Any], query: TableQuery) -> Fields:
         battle, values = at.battle, query.values
         if query.what == "clock":
-            return _clock_fields(at.presenter, {**await self._settings(battle), **values})
+            shown = await self._settings(battle) | values
+            typed = [
+                text_field(name, label, shown[name], max_length=MAX_TYPED, hint=hint)
+                for name, (label, hint) in _TIMES.items()
+            ]
+            choices = {choice.value: TIME_UP[choice] for choice in time_up_choices(at.presenter)}
+            return [*typed, choice_field("time_up", "When time is up", choices, shown["time_up"])]
         if query.what == "extend":
             hint = "such as 2 h, 90 min or 1 day"
             return [text_field("time", "How much longer?", values.get("time"), max_length=MAX_TYPED, hint=hint)]
@@ -173,14 +179,6 @@ _TIMES = {
 }
 
 
-def _clock_fields(presenter: AnyPresenter, values: Mapping[str, str]) -> Fields:
-    choices = {choice.value: TIME_UP[choice] for choice in time_up_choices(presenter)}
-    typed = (
-        text_field(name, label, values[name], max_length=MAX_TYPED, hint=hint) for name, (label, hint) in _TIMES.items()
-    )
-    return [*typed, choice_field("time_up", "When time is up", choices, values["time_up"])]
-
-
 def _typed(seconds: int | None) -> str:
     return duration_text(seconds) if seconds else "none"
 
@@ -202,7 +200,9 @@ async def show_referee_actions(interaction: Interaction, battle: Battle) -> None
     text = f"{head}\n-# You may also `/battle undo number:{number}` and `/battle end number:{number}`."
     waiting = await interaction.client.services[ClockService].waiting(at)
     table = [*clock_buttons(battle, waiting), *seat_buttons(at)]
-    actions = [action_button(battle, legal) for legal in at.referee_actions()]
+    shown = {legal.name for legal in at.panel_actions()}
+    own = (legal for legal in at.legal_actions if REFEREE in legal.seats and legal.name not in shown)
+    actions = [action_button(battle, legal) for legal in own]
     await reply(interaction, text_view([text], rows=button_rows(actions), buttons=table))
 
 
@@ -258,7 +258,6 @@ def seat_buttons(at: Position[Any]) -> list[discord.ui.Button[Any]]:
 
 def _buttons(battle_id: int, tools: Iterable[str]) -> list[discord.ui.Button[Any]]:
     return [
-        discord.ui.Button(label=tool.label, emoji=tool.emoji, custom_id=f"b4:{battle_id}:{what}")
+        discord.ui.Button(label=TOOLS[what].label, emoji=TOOLS[what].emoji, custom_id=f"b4:{battle_id}:{what}")
         for what in tools
-        for tool in [TOOLS[what]]
     ]

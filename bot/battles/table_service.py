@@ -189,30 +189,25 @@ class TableService:
                 raise RuleError("Nobody can be taken out of that seat now: put another player in it instead.")
             note = t.Unseat(at=self._now, seat=seat)
             if isinstance(presenter, DropIn):
-                ways = (
-                    legal for legal in table.legal_actions if legal.name == presenter.leaving and seat in legal.seats
-                )
-                leave = next((way for way in ways if way.action is not None), None)
-                if leave is None:
+                ways = [
+                    way.action for way in table.legal_actions if way.name == presenter.leaving and seat in way.seats
+                ]
+                if (leave := next(filter(None, ways), None)) is None:
                     raise RuleError("Nobody can be taken out of this game: put another player in that seat instead.")
-                await self._service.step(battle, leave.action, seat, interaction, note)
+                await self._service.step(battle, leave, seat, interaction, note)
             else:
                 await self._note(interaction, table, note, put_in_seat(battle.id, seat, None))
         return f"👋 {seat_phrase(seat).capitalize()} is out of #{table.battle.number}."
 
-    async def schedule(self, interaction: Interaction, battle_id: int, _typed: Typed) -> str:
-        """Put the end of the turn among the server's events, to be moved with the clock."""
+    async def schedule(self, interaction: Interaction, battle_id: int, _typed: Typed, *, off: bool = False) -> str:
+        """Put the end of the turn among the server's events, to be moved with the clock; `off`: take it away."""
         battle = await self._service.find(battle_id, origin_of(interaction))
         expect_referee(interaction, battle)
+        if off:
+            await self._events.drop(await self._bot.services[EventRepository].of(battle.id))
+            return f"📅 #{battle.number} is no longer an event."
         await self._events.add_turn(interaction, battle)
         return f"📅 The end of this turn of #{battle.number} is among the server's events, and moves with the clock."
-
-    async def unschedule(self, interaction: Interaction, battle_id: int, _typed: Typed) -> str:
-        """Take the end of the turn away from the server's events."""
-        battle = await self._service.find(battle_id, origin_of(interaction))
-        expect_referee(interaction, battle)
-        await self._events.drop(await self._bot.services[EventRepository].of(battle.id))
-        return f"📅 #{battle.number} is no longer an event."
 
     @asynccontextmanager
     async def _table(self, interaction: Interaction, battle_id: int) -> AsyncIterator[Position[Any]]:

@@ -2,6 +2,7 @@
 
 import logging
 from dataclasses import dataclass
+from typing import Any
 
 import discord
 
@@ -109,7 +110,6 @@ def _may_see(interaction: Interaction, battle: Battle) -> bool:
 
 
 _SMALL = "-# "
-_UNREACHABLE_PEOPLE = frozenset({10013, 50033})  # there is no such user
 
 
 async def set_digest(interaction: Interaction, hour: str | None, zone: str | None) -> str:
@@ -159,25 +159,23 @@ class Digests:
                 await (self._send(digest) if digest.zone else self._repository.forget(digest.user_id))
             except (*UNDELIVERED, BattleError, RuleError) as error:
                 code = error.code if isinstance(error, discord.HTTPException) else 0
-                if stopped := lacks_access(error) or code in _UNREACHABLE_PEOPLE:
+                if stopped := lacks_access(error) or code in {10013, 50033}:  # there is no such user
                     await self._repository.stop(digest.user_id)
                 event(_log, "digest_not_sent", level=logging.WARNING, stopped=stopped, error=str(error))
 
     async def _send(self, digest: Digest) -> None:
         """Send a digest if anything waits, and plan the next one before: nothing sends it again then."""
-        lines = await self._lines(digest.user_id)
+        user_id, found = digest.user_id, await self._bot.services[BattleRepository].open_of(digest.user_id)
+        told = [line for battle in found if (line := await _waiting(self._bot, user_id, battle)) is not None]
+        lines = [line for line in told if line.is_own and await self._sees(user_id, line.battle)]
         now = int(self._bot.clock())
         sent_at = now if lines else digest.sent_at
         next_at = next_daily(digest.zone, digest.minute, now, sent_at)
         if not await self._repository.plan(digest, next_at, sent_at) or not lines:
             return
         channel = await self._bot.create_dm(discord.Object(digest.user_id))
-        await channel.send(view=text_view([_list_text(lines, [])], buttons=[_STOP]))
-
-    async def _lines(self, user_id: int) -> list[_Waiting]:
-        found = await self._bot.services[BattleRepository].open_of(user_id)
-        lines = [line for battle in found if (line := await _waiting(self._bot, user_id, battle)) is not None]
-        return [line for line in lines if line.is_own and await self._sees(user_id, line.battle)]
+        stop = discord.ui.Button[Any](label="Stop these messages", emoji="🔕", custom_id="w1:off")
+        await channel.send(view=text_view([_list_text(lines, [])], buttons=[stop]))
 
     async def _sees(self, user_id: int, battle: Battle) -> bool:
         """Return whether somebody still sees a battle's channel, as far as this process knows its server."""
@@ -190,11 +188,6 @@ class Digests:
         except (discord.NotFound, discord.Forbidden):
             return False
         return channel.permissions_for(member).view_channel
-
-
-_STOP: discord.ui.Button[discord.ui.LayoutView] = discord.ui.Button(
-    label="Stop these messages", emoji="🔕", custom_id="w1:off"
-)
 
 
 @PersistentButton.matching(r"w1:off", "digest")

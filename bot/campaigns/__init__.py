@@ -17,10 +17,11 @@ from bot.ui.error_replies import RefusedError
 from bot.ui.interactions import caller_of
 from sim.core import RuleError
 from sim.core.battle import Seat
-from sim.core.campaign import Adjustment, ForcesReport, HasCampaign
+from sim.core.campaign import HasCampaign
+from sim.core.journal import seat_phrase
 from sim.core.names import listed, name_key
 from sim.core.numbers import quantity
-from sim.jobs.campaign import FirstForces, Heal, NextBattle, ReadSides, TakeUp, campaign_rules
+from sim.jobs.campaign import FirstForces, NextBattle, ReadSides, TakeUp, campaign_rules
 from sim.workers.queue import CostError
 
 _MAX_NAME = 80
@@ -204,18 +205,6 @@ class CampaignService(EndedListener):
             return [place.moved(seat) for seat, place in places.items()]
         return [Place(seat, None if at else opener) for at, seat in enumerate(self.rules(campaign.system).seats)]
 
-    async def heal(
-        self, interaction: Interaction, campaign: Campaign, given: tuple[Adjustment, ...] | None, text: str
-    ) -> ForcesReport:
-        """Heal the fighters by rule (None) or as given, and return how they stand."""
-        last = await self.latest(campaign)
-        job = Heal(system=campaign.system, forces_json=last.forces.forces_json, adjustments=given)
-        healed = await self._bot.simulator.once(job, caller_of(interaction))
-        if healed.forces_json == last.forces.forces_json:
-            raise RuleError("A rest heals nobody now." if given is None else "This changes nothing.")
-        await self._campaigns.adjust(campaign, last.n + 1, text, healed, interaction.id)
-        return healed
-
     async def ended(self, battle: Battle) -> None:
         """Take up what stood at the end, decided or not; one transaction, the second time without effect."""
         row = await self._campaigns.row_of(battle.id)
@@ -263,5 +252,4 @@ def ending(battle: Battle, rules: AnyRules) -> str:
         return f"{rules.undecided[outcome.ending]}{rounds}"
     if outcome.winner is None:
         return f"nobody won{rounds}: {outcome.why}"
-    winner = outcome.winner.replace("-", " ")
-    return f"{winner if winner[-1].isdigit() else f'the {winner}'} won{rounds}"
+    return f"{seat_phrase(outcome.winner)} won{rounds}"

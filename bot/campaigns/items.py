@@ -4,7 +4,7 @@ Fighters are healed by hand in a form with a line for each, which is read back w
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 from zipfile import ZIP_DEFLATED
 
@@ -19,13 +19,14 @@ from bot.client import Client, Interaction
 from bot.store.battle import Battle
 from bot.store.database import off_loop
 from bot.store.queries import StoredQuery
-from bot.ui import MAX_ENTRY, Picture, plain, text_view, zipped
+from bot.ui import MAX_ENTRY, drawn, plain, text_view, zipped
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, defer, edit_reply, show_view
 from bot.ui.options import Fields, text_field
 from sim.core import Problem, RuleError, Span, TextError
 from sim.core.campaign import MAX_GIVEN, Adjustment, CampaignSide, HasCampaign, Veteran
 from sim.core.names import name_key
+from sim.jobs.campaign import Heal
 
 _END_DEED = "campaign-end"
 _MAX_LISTED = 40
@@ -88,7 +89,9 @@ class HealHandler(FormHandler[HealQuery]):
 
 def read_adjustments(text: str, veterans: Sequence[Veteran], rules: r.AnyRules) -> tuple[Adjustment, ...]:
     """Return what the lines give; TextError that marks what can't be read, RuleError if it is nothing."""
-    known = dict(_names(veterans, rules))
+    # By its name, and with its side's title where both sides have the name.
+    known = {name_key(one.name): one for one in reversed(veterans)}
+    known |= {name_key(_titled(one, rules.sides)): one for one in veterans}
     given, problems, start = [], [], 0
     for line in text.split("\n"):
         span = Span(start, start + len(line))
@@ -128,14 +131,6 @@ def _number(text: str | None) -> int:
     return 0 if not text else int(text.replace("\u2212", "-").replace(" ", ""))
 
 
-def _names(veterans: Sequence[Veteran], rules: r.AnyRules) -> Iterator[tuple[str, Veteran]]:
-    """Yield each fighter by the key of its name, and with its side's title where both sides have the name."""
-    for one in reversed(veterans):
-        yield name_key(one.name), one
-    for one in veterans:
-        yield name_key(_titled(one, rules.sides)), one
-
-
 def _name(one: Veteran, veterans: Sequence[Veteran], sides: Sequence[CampaignSide]) -> str:
     twice = sum(name_key(other.name) == name_key(one.name) for other in veterans) > 1
     return _titled(one, sides) if twice else one.name
@@ -160,23 +155,23 @@ class CampaignPages:
         cast = await r.cast_of(self._bot, campaign, rules, await self._service.rows(campaign))
         card, picture = r.campaign_card(campaign, rules, cast), None
         if card is not None:
-            picture = Picture.of("campaign.png", await self._bot.simulator.run(card, caller_of(interaction)))
+            picture = await drawn(self._bot, card, "campaign.png", caller_of(interaction))
         parts = r.campaign_parts(campaign, title, rules, cast.rows)
         goes_on = campaign.is_open and cast.rows and not cast.rows[-1].is_open
         also = (r.FILES if cast.rows else "", r.END if campaign.is_open else "")
         buttons = r.campaign_buttons(campaign, (*(r.GOES_ON if goes_on else ()), *also))
         await show_view(interaction, text_view(parts, picture=picture, buttons=buttons))
 
-    async def rest(self, interaction: Interaction, campaign: Campaign) -> None:
-        """Let everyone rest by the game's rule; the interaction is unanswered."""
-        await defer(interaction, private=False)
-        await self.heal(interaction, campaign, None, f"A rest. {self._service.rules(campaign.system).rest}")
-
     async def heal(
         self, interaction: Interaction, campaign: Campaign, given: tuple[Adjustment, ...] | None, told: str
     ) -> None:
         """Heal by rule (None) or as given, and answer the deferred interaction with how everyone stands now."""
-        healed = await self._service.heal(interaction, campaign, given, told)
+        last = await self._service.latest(campaign)
+        job = Heal(system=campaign.system, forces_json=last.forces.forces_json, adjustments=given)
+        healed = await self._bot.simulator.once(job, caller_of(interaction))
+        if healed.forces_json == last.forces.forces_json:
+            raise RuleError("A rest heals nobody now." if given is None else "This changes nothing.")
+        await self._bot.services[CampaignRepository].adjust(campaign, last.n + 1, told, healed, interaction.id)
         text = f"🩹 {told}\n\n{r.now_text(self._service.rules(campaign.system), healed.veterans)}"
         await edit_reply(interaction, text, r.campaign_buttons(campaign))
 
@@ -190,11 +185,6 @@ class CampaignPages:
         view = text_view([f"🗂️ **{plain(campaign.name)}**: a folder for each battle, and `now` to go on from."])
         view.add_file("campaign.zip", data)
         await show_view(interaction, view)
-
-    async def ask_end(self, interaction: Interaction, campaign: Campaign) -> None:
-        """Ask before a campaign is ended."""
-        text = f"This ends **{plain(campaign.name)}**: no battle can follow, its history stays."
-        await self._bot.services[Confirmations].ask(interaction, _END_DEED, campaign.name, text)
 
     async def _end(self, interaction: Interaction, name: str) -> None:
         found = await self._service.led(interaction, name)
@@ -233,10 +223,12 @@ async def campaign_button(button: PersistentButton, interaction: Interaction) ->
             await defer(interaction, private=False)
             await service.next(interaction, campaign, ())
         case "rest":
-            await pages.rest(interaction, campaign)
+            await defer(interaction, private=False)
+            await pages.heal(interaction, campaign, None, f"A rest. {service.rules(campaign.system).rest}")
         case "heal":
             await interaction.client.services[HealHandler].ask(interaction, campaign, await service.latest(campaign))
         case "end":
-            await pages.ask_end(interaction, campaign)
+            text = f"This ends **{plain(campaign.name)}**: no battle can follow, its history stays."
+            await interaction.client.services[Confirmations].ask(interaction, _END_DEED, campaign.name, text)
         case _:
             raise RuleError(OUTDATED_BUTTON)

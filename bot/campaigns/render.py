@@ -4,7 +4,7 @@ People have their names and emblems; the picture has a column for each battle, a
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -52,14 +52,10 @@ def now_text(rules: AnyRules, veterans: Sequence[Veteran]) -> str:
         own = [one for one in veterans if one.side == side.name]
         standing = sorted((one for one in own if not one.fallen), key=lambda one: -one.experience)
         fallen = [one for one in own if one.fallen]
-        parts = []
-        if standing:
-            parts.append(list_inline(standing, _MAX_FIGHTERS, markdown=lambda one: veteran_text(one, rules.unit)))
-        if fallen:
-            names = list_inline(fallen, _MAX_FALLEN, markdown=lambda one: plain(one.name))
-            parts.append(f"💀 {names}")
-        if parts:
-            lines.append(f"**{side.title}** · " + "\n".join(parts))
+        there = list_inline(standing, _MAX_FIGHTERS, markdown=lambda one: veteran_text(one, rules.unit))
+        gone = f"💀 {list_inline(fallen, _MAX_FALLEN, markdown=lambda one: plain(one.name))}" if fallen else ""
+        if own:
+            lines.append(f"**{side.title}** · " + "\n".join(filter(None, (there, gone))))
     return "\n".join(lines)
 
 
@@ -73,19 +69,12 @@ def veteran_text(one: Veteran, unit: str) -> str:
 
 def history_text(campaign: Campaign, harm: str, rows: Sequence[CampaignRow], room: int) -> str:
     """Return what happened, the newest last, as far as `room` (UTF-16 units) and `MAX_SHOWN` allow."""
-    lines = list(_history(campaign, harm, rows))
-    shown = fitting(lines[-MAX_SHOWN:][::-1], room + 1)[::-1]  # the last line has no end
-    left_out = len(lines) - len(shown)
-    more = [f"-# {quantity(left_out, 'entry', 'entries')} before that: press Files"] if left_out else []
-    return "\n".join([*more, *shown])
-
-
-def _history(campaign: Campaign, harm: str, rows: Sequence[CampaignRow]) -> Iterator[str]:
+    lines: list[str] = []
     number = 0
     down: Mapping[tuple[str, str], Veteran] = {}
     for row in rows:
         if not row.is_battle:
-            yield f"🩹 {plain_sentence(row.text, _MAX_TEXT)}"
+            lines.append(f"🩹 {plain_sentence(row.text, _MAX_TEXT)}")
         else:
             number += 1
             how = "goes on" if row.is_open else plain_sentence(row.text, _MAX_TEXT)
@@ -99,8 +88,12 @@ def _history(campaign: Campaign, harm: str, rows: Sequence[CampaignRow]) -> Iter
                     parts.append(f"⭐ {plain(best.name)}: {', '.join(deeds)}")
             more = f"\n-# {' · '.join(parts)}" if parts else ""
             link = numbered_link(row.number, campaign.guild_id, row.channel_id, row.panel_id)
-            yield f"**{number}.** {link} {how}{more}"
+            lines.append(f"**{number}.** {link} {how}{more}")
         down = row.fallen
+    shown = fitting(lines[-MAX_SHOWN:][::-1], room + 1)[::-1]  # the last line has no end
+    left_out = len(lines) - len(shown)
+    before = [f"-# {quantity(left_out, 'entry', 'entries')} before that: press Files"] if left_out else []
+    return "\n".join([*before, *shown])
 
 
 def campaign_parts(campaign: Campaign, title: str, rules: AnyRules, rows: Sequence[CampaignRow]) -> list[str]:
@@ -154,7 +147,6 @@ def list_text(campaigns: Sequence[Campaign], titles: dict[str, str]) -> str:
     return shorten("\n".join(lines), LAYOUT_TEXT - _MOST_TEXT)
 
 
-HISTORY = "history.csv"
 _COLUMNS = (
     *("Entry", "Battle", "What", "Side", "Name", "Left", "Most", "Experience", "Level"),
     *("Kills", "Damage", "Lost", "Worth", "Learned"),
@@ -166,14 +158,13 @@ async def campaign_files(
 ) -> dict[str, bytes]:
     """Return all files by their paths."""
     rows = [row for row in rows if not row.is_open]  # what enters a battle may be hidden
-    files: dict[str, bytes] = {HISTORY: history_csv(rows)}
+    files: dict[str, bytes] = {"history.csv": history_csv(rows)}
     jobs = {}
     for number, row in enumerate((row for row in rows if row.is_battle), start=1):
         steps = () if row.battle_id is None else await bot.services[BattleRepository].latest_steps(row.battle_id)
         events = tuple([step.events_json async for step in cooperative(steps)]) or None
-        forces_json = row.forces.forces_json
         jobs[f"{number:03}"] = ForcesFiles(
-            system=campaign.system, forces_json=forces_json, seed=row.seed, events=events
+            system=campaign.system, forces_json=row.forces.forces_json, seed=row.seed, events=events
         )
     if rows:
         jobs["now"] = ForcesFiles(system=campaign.system, forces_json=rows[-1].forces.forces_json)

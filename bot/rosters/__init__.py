@@ -109,7 +109,10 @@ class RosterRepository(Repository):
             version = 1 if before is None else before.newest.number + 1
             await add(conn, "roster_versions", roster_id=roster_id, version=version, sha256=sha256, created_at=now)
             await conn.execute(_DROP_OLDER, [roster_id, KEPT_VERSIONS])
-            await _expect_room(conn, owner_id)
+            (row,) = await conn.fetch_all(_SIZE_OF_ALL, [owner_id])
+            if row[0] > MAX_SAVED_BYTES:
+                most = f"{MAX_SAVED_BYTES // 1024 // 1024} MiB"
+                raise RuleError(f"Your rosters would take more than {most} together; delete one with /roster delete.")
             (roster,) = await _fetch(conn, "WHERE id = ?", [roster_id])
             return roster, None if before is None else before.newest
 
@@ -165,13 +168,6 @@ async def _insert(conn: Connection, owner_id: int, kind: str, name: str) -> int:
     return await numbered(conn, "rosters", owner_id=owner_id, kind=kind, name=name, name_key=name_key(name))
 
 
-async def _expect_room(conn: Connection, owner_id: int) -> None:
-    (row,) = await conn.fetch_all(_SIZE_OF_ALL, [owner_id])
-    if row[0] > MAX_SAVED_BYTES:
-        most = MAX_SAVED_BYTES // 1024 // 1024
-        raise RuleError(f"Your rosters would take more than {most} MiB together; delete one with /roster delete.")
-
-
 @dataclass(frozen=True, slots=True)
 class RosterKind(Generic[R]):
     """A kind of roster, registered by the cog of its game.
@@ -211,10 +207,6 @@ class RosterLibrary(Named[RosterKind[Any]]):
     def title(self, roster: Roster) -> str:
         """Return the title of a roster's kind, or its stored name where this version doesn't know the kind."""
         return self[roster.kind].title if roster.kind in self else roster.kind
-
-    def extension(self, roster: Roster) -> str:
-        """Return how the name of a roster's file ends."""
-        return self[roster.kind].extension if roster.kind in self else "txt"
 
     async def summarize(self, interaction: Interaction, kind: str, data: bytes) -> str:
         """Read a content in the simulator and sum it up; RuleError with all that is wrong."""

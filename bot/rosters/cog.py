@@ -80,7 +80,14 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         """Save a roster under a name; a name you already use gets a new version."""
         known = self._library.find_kind(kind)
         await defer(interaction, private=True)
-        data = await self._content(file, text)
+        if (file is None) == (text is None):
+            raise RuleError("Give the roster as a file or as text, one of the two.")
+        if file is not None:
+            data = (await read_attachment(file)).data
+        elif is_link(typed := text or ""):
+            data = (await self._bot.services[SheetReader].read(typed)).data
+        else:
+            data = typed.encode()
         data = data if known.complete is None else await known.complete(interaction, data)
         summary = await self._library.summarize(interaction, known.name, data)
         roster, before = await self._rosters.save(interaction.user.id, known.name, name, data)
@@ -111,9 +118,15 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         data = await self._rosters.read(roster, version)
         versions = await self._rosters.versions(roster.id)
         chosen = next((kept for kept in versions if kept.number == version), roster.newest)
-        summary = await self._summary(interaction, roster, data)
+        try:
+            summary = await self._library.summarize(interaction, roster.kind, data)
+        except RuleError as error:
+            summary = error_text(error)  # the rules have changed since it was saved: its content is still its owner's
         view = text_view([roster_text(roster, chosen, versions, self._library.title(roster), summary)])
-        view.add_file(self._file_name(roster, chosen.number), data)
+        ascii_name = unicodedata.normalize("NFKD", roster.name).encode("ascii", "ignore").decode()
+        stem = re.sub(r"[^A-Za-z0-9]+", "-", ascii_name).strip("-") or "roster"
+        extension = self._library[roster.kind].extension if roster.kind in self._library else "txt"
+        view.add_file(f"{stem}-v{chosen.number}.{extension}", data)
         await show_view(interaction, view)
 
     @slash(roster, as_typed, example="/roster delete name:Big fleet")
@@ -156,25 +169,6 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
             lines.append("-# The server it was shared with can't use it any more.")
         await edit_reply(interaction, "\n".join(lines))
 
-    async def _content(self, file: discord.Attachment | None, text: str | None) -> bytes:
-        if (file is None) == (text is None):
-            raise RuleError("Give the roster as a file or as text, one of the two.")
-        if file is not None:
-            return (await read_attachment(file)).data
-        typed = text or ""
-        return (await self._bot.services[SheetReader].read(typed)).data if is_link(typed) else typed.encode()
-
-    def _file_name(self, roster: Roster, version: int) -> str:
-        ascii_name = unicodedata.normalize("NFKD", roster.name).encode("ascii", "ignore").decode()
-        stem = re.sub(r"[^A-Za-z0-9]+", "-", ascii_name).strip("-") or "roster"
-        return f"{stem}-v{version}.{self._library.extension(roster)}"
-
-    async def _summary(self, interaction: Interaction, roster: Roster, data: bytes) -> str:
-        try:
-            return await self._library.summarize(interaction, roster.kind, data)
-        except RuleError as error:
-            return error_text(error)  # the rules have changed since it was saved: its content is still its owner's
-
 
 def saved_text(roster: Roster, before: Version | None, title: str, summary: str) -> str:
     """Say what saving has done; `before` is the version that was the newest, None for a new roster."""
@@ -185,9 +179,9 @@ def saved_text(roster: Roster, before: Version | None, title: str, summary: str)
         head = f"💾 **{name}** stays as it is: version {newest.number} is the same"
     else:
         change = newest.size - before.size
-        size = "the same size" if not change else f"{quantity(abs(change), 'byte')} {'more' if change > 0 else 'less'}"
-        head = f"💾 **{name}** is version {newest.number} now: {quantity(newest.size, 'byte')}, {size} than before"
-        head = head.removesuffix(" than before") if not change else head
+        than = f"{quantity(abs(change), 'byte')} {'more' if change > 0 else 'less'} than before"
+        size = than if change else "the same size"
+        head = f"💾 **{name}** is version {newest.number} now: {quantity(newest.size, 'byte')}, {size}"
     return "\n".join([head, shorten(summary, MAX_SUMMARY)])
 
 

@@ -2,7 +2,7 @@
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.battles.followers import EndedListener
@@ -346,25 +346,18 @@ class BattleRecorder(EndedListener):
         if not rows:
             return {}
         left = await self._bot.services[BattleRepository].seats_left(battle.id)
+        # What was thrown until each row at which the thrower's seat changed hands, in order; the rest under 0.
+        parts: dict[int, list[tuple[int, Throw]]] = defaultdict(list)
         try:
             found = await Replay(self._bot.simulator, battle, rows).run(dice=True)
             if not isinstance(found, Mismatch):
-                return {
-                    left_at: await self._bot.simulator.once(CountLuck(thrown, battle.seed))
-                    for left_at, thrown in _by_holder(found.thrown, left).items()
-                }
+                for row, throw in found.thrown:
+                    until = next((n for n, seat in left if seat == throw.seat and n > row), 0)
+                    parts[until].append((row, throw))
+                count = self._bot.simulator.once
+                return {until: await count(CountLuck(thrown, battle.seed)) for until, thrown in parts.items()}
             why = found.sentence
         except TooMuchError as error:
             why = str(error)
         event(_log, "luck_unknown", level=logging.WARNING, battle=battle.id, error=why)
         return {}
-
-
-def _by_holder(
-    thrown: Iterable[tuple[int, Throw]], left: Sequence[tuple[int, Seat]]
-) -> dict[int, list[tuple[int, Throw]]]:
-    """Return what was thrown until each row at which the thrower's seat changed hands, in order; the rest under 0."""
-    parts = defaultdict(list)
-    for row, throw in thrown:
-        parts[next((n for n, seat in left if seat == throw.seat and n > row), 0)].append((row, throw))
-    return parts

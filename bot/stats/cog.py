@@ -29,7 +29,7 @@ from bot.ui.interactions import caller_of, defer, edit_reply, reply, show_view
 from bot.ui.options import CompletedBy, Option, Private, as_typed, choices_with, run, slash
 from sim.core import RuleError
 from sim.core.cards.values import MAX_LUCK_ROWS
-from sim.core.luck import BAGS, MAX_PASTED, TIES, Pasted, read_dice, shared_tie
+from sim.core.luck import BAGS, MAX_PASTED, TIES, read_dice, shared_tie
 from sim.core.numbers import quantity
 from sim.jobs.luck import Hand, RateGames, Rating, WeighLuck, luck_figures
 
@@ -38,8 +38,6 @@ MAX_HANDS = 10
 _HITS = "hits"
 _HOW = "-# Counts every roll, even undone ones."
 _EVEN = "-# A percentage counts two rounds' worth of dice, however long the battle; its seed adds what is missing."
-_SUMS = "-# Where only the expected hits are given, the dice are taken to be as alike as those allow."
-
 
 Ledger = Sequence[tuple[str, Hand]]
 """Hands with their labels in markdown."""
@@ -57,32 +55,10 @@ def ledger_of(dice: Sequence[Dice], titles: Mapping[str, str]) -> Ledger:
     return [(hand.name, hand) for hand in hands[:MAX_HANDS]]
 
 
-def ledger_of_battle(dice: Sequence[Dice]) -> Ledger:
-    """Return the dice of one battle, seat by seat."""
-    several = len({each.unit for each in dice}) > 1
-    ledger = []
-    for each in dice[:MAX_HANDS]:
-        seat = each.seat.replace("-", " ").capitalize()
-        unit = f", {each.unit}" if several else ""
-        whose = "" if each.user_id is None else f" <@{each.user_id}>"
-        ledger.append((f"{seat}{whose}{unit}", _hand(f"{seat}{unit}", each.unit, [each])))
-    return ledger
-
-
 def _hand(name: str, unit: str, dice: Sequence[Dice]) -> Hand:
     bags, rolled = tuple(each.bag for each in dice), sum(each.rolled for each in dice)
     place = dice[0].place if len(dice) == 1 else None
     return Hand(name=name, unit=unit, bags=bags, rolled=rolled, tie=shared_tie(each.tie for each in dice), place=place)
-
-
-def ledger_pasted(found: Iterable[Pasted]) -> Ledger:
-    """Return dice that were thrown elsewhere, player by player; no seed breaks their ties, so they count half."""
-    ledger = []
-    for each in islice(found, MAX_HANDS):
-        bag = BAGS.dump_json(each.dice).decode()
-        hand = Hand(name=each.name, unit=_HITS, bags=(bag,), rolled=each.hits, tie=TIES // 2, instead="A player")
-        ledger.append((plain(each.name), hand))
-    return ledger
 
 
 ALL_TIME = "all"
@@ -118,10 +94,6 @@ class Season:
         year, quarter = divmod(4 * self.year + self.quarter - 1 + seasons, 4)
         return Season(year, quarter + 1)
 
-    def span(self, guild_id: int | None) -> Span:
-        """Return the battles that ended in the season."""
-        return Span(guild_id, self.start, self.later(1).start)
-
     def __str__(self) -> str:
         return f"Q{self.quarter} {self.year}"
 
@@ -132,18 +104,16 @@ def span_of(typed: str | None, guild_id: int | None, now: float, *, default: Sea
     RuleError for what is no season.
     """
     season = default
-    if typed is not None:
-        season = None if typed.strip().casefold() in {ALL_TIME, "all time"} else _read(typed, now)
-    return (Span(guild_id), "all time") if season is None else (season.span(guild_id), str(season))
-
-
-def _read(typed: str, now: float) -> Season:
-    if found := _SHAPE.fullmatch(typed.strip()):
-        quarter, year, other_year, other_quarter = found.groups()
-        season = Season(int(year or other_year), int(quarter or other_quarter))
-        if season.year in _YEARS:
-            return season
-    raise RuleError(f"Seasons are quarters of a year, such as {Season.at(now)}; or write all.")
+    if typed is not None and typed.strip().casefold() in {ALL_TIME, "all time"}:
+        season = None
+    elif typed is not None:
+        found = _SHAPE.fullmatch(typed.strip())
+        if found is None or int(found[2] or found[3]) not in _YEARS:
+            raise RuleError(f"Seasons are quarters of a year, such as {Season.at(now)}; or write all.")
+        season = Season(int(found[2] or found[3]), int(found[1] or found[4]))
+    if season is None:
+        return Span(guild_id), "all time"
+    return Span(guild_id, season.start, season.later(1).start), str(season)
 
 
 async def latest_seasons(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
@@ -177,12 +147,6 @@ WhoOption = Annotated[discord.User | None, Option("Whose; yours if you leave it 
 SeasonOption = Annotated[
     str | None, Option("A quarter such as Q4 2026, or all", CompletedBy(MAX_SEASON, latest_seasons))
 ]
-
-_NO_LADDERS = "No ladder yet. Ask a mod to open one: `/ladder open`."
-_FREE = (
-    "-# A battle counts if every player agreed to have it rated, and the same players fought it to the end without an"
-    " undo. The odds before the first roll count, too: a sure win is worth next to nothing."
-)
 
 
 class StatsCommands(commands.Cog, name="Luck and ladders"):
@@ -231,9 +195,15 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         dice = await self._stats.dice(span)
         if not dice:
             raise RuleError(f"No dice of #{battle.number} are remembered: people threw none there.")
-        moments = await self._stats.moments(span)
-        title = f"The luck in #{battle.number}"
-        await self._answer(interaction, title, "", ledger_of_battle(dice), moments, names=True, notes=(_HOW, _EVEN))
+        several = len({each.unit for each in dice}) > 1
+        ledger = []
+        for each in dice[:MAX_HANDS]:  # seat by seat
+            seat = each.seat.replace("-", " ").capitalize()
+            unit = f", {each.unit}" if several else ""
+            whose = "" if each.user_id is None else f" <@{each.user_id}>"
+            ledger.append((f"{seat}{whose}{unit}", _hand(f"{seat}{unit}", each.unit, [each])))
+        moments, title = await self._stats.moments(span), f"The luck in #{battle.number}"
+        await self._answer(interaction, title, "", ledger, moments, names=True, notes=(_HOW, _EVEN))
 
     @slash(luck, as_typed)
     async def server(self, interaction: Interaction, season: SeasonOption = None, private: Private = False) -> None:
@@ -258,9 +228,15 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         """The luck of dice thrown elsewhere: TripleA's lines or a forum's dice posts."""
         found = read_dice(text)
         await defer(interaction, private=private)
-        notes = [_SUMS] if any(each.alike for each in found) else []
-        title, ledger = "The luck of these dice", ledger_pasted(found)
-        await self._answer(interaction, title, "pasted", ledger, (), names=True, notes=notes)
+        ledger = []
+        for each in islice(found, MAX_HANDS):
+            bag = BAGS.dump_json(each.dice).decode()
+            # No seed breaks these dice's ties, so that they count half.
+            hand = Hand(name=each.name, unit=_HITS, bags=(bag,), rolled=each.hits, tie=TIES // 2, instead="A player")
+            ledger.append((plain(each.name), hand))
+        alike = "-# Where only the expected hits are given, the dice are taken to be as alike as those allow."
+        notes = [alike] if any(each.alike for each in found) else []
+        await self._answer(interaction, "The luck of these dice", "pasted", ledger, (), names=True, notes=notes)
 
     async def _menu_luck(self, interaction: Interaction, who: discord.User) -> None:
         await self._luck(interaction, _person(interaction, who), None, interaction.guild_id, private=True)
@@ -279,7 +255,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         user_id = None if person is None else person.id
         dice = await self._stats.dice(span, user_id)
         if not dice:
-            whose = "" if person is None else f" of {_name(person)}"
+            whose = "" if person is None else f" of {plain(called(person), _MAX_TITLE)}"
             await reply(interaction, text_view([f"No dice{whose} are remembered here ({name})."]))
             return
         await defer(interaction, private=private)
@@ -318,7 +294,8 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         person = _person(interaction, who)
         is_own = person.id == interaction.user.id
         if not is_own and not await self._stats.tallies(Span(interaction.guild_id), person.id):
-            await reply(interaction, text_view([f"No battles of {_name(person)} are remembered here."]))
+            name = plain(called(person), _MAX_TITLE)
+            await reply(interaction, text_view([f"No battles of {name} are remembered here."]))
             return
         await defer(interaction, private=private)
         await self._bot.services[ProfilePages].show(interaction, person)
@@ -344,7 +321,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         """The best players of a game in this server."""
         guild_id = _server(interaction)
         if not await self._ladders.is_open(guild_id):
-            await reply(interaction, text_view([_NO_LADDERS]))
+            await reply(interaction, text_view(["No ladder yet. Ask a mod to open one: `/ladder open`."]))
             return
         now = self._bot.clock()
         span, name = span_of(season, guild_id, now, default=Season.at(now))
@@ -364,7 +341,10 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
                 parts.append("\n".join([f"**{titles.get(system, system)}**", *shown, *more]))
         if len(parts) == 1:
             parts.append("No games between people yet in this season.")
-        parts.append(_FREE)
+        parts.append(
+            "-# A battle counts if every player agreed to have it rated, and the same players fought it to the end"
+            " without an undo. The odds before the first roll count, too: a sure win is worth next to nothing."
+        )
         await interaction.edit_original_response(view=text_view(parts))
 
     @slash(ladder, name="open")
@@ -399,10 +379,6 @@ def _person(interaction: Interaction, who: discord.User | None) -> discord.User 
     if interaction.guild_id is None:
         raise RuleError("In direct messages you can only look at yourself.")
     return who
-
-
-def _name(person: discord.User | discord.Member) -> str:
-    return plain(called(person), _MAX_TITLE)
 
 
 def _server(interaction: Interaction) -> int:

@@ -100,7 +100,8 @@ class ProfilePages(FormHandler[CrestQuery]):
             trophies=tuple(trophies),
         )
         picture = await drawn(self._bot, card, "profile.png", caller_of(interaction))
-        buttons = [_CHANGE] if person.id == interaction.user.id else []
+        change = discord.ui.Button[Any](label="Emblem, color, puzzles", emoji="🎨", custom_id="n1:crest")
+        buttons = [change] if person.id == interaction.user.id else []
         await show_view(interaction, text_view(parts, picture=picture, buttons=buttons))
 
     async def _trophies(
@@ -114,9 +115,6 @@ class ProfilePages(FormHandler[CrestQuery]):
             yield "skull", Fact(label="Nemesis", figure=f"{name}: {rival_counts(nemesis)}"[:MAX_LINE])
         if moments and moments[0].stroke.odds < 1:
             yield "clover", Fact(label="Luckiest roll", figure=stroke_text(moments[0].stroke, moments[0].unit))
-
-
-_CHANGE: discord.ui.Button[Any] = discord.ui.Button(label="Emblem, color, puzzles", emoji="🎨", custom_id="n1:crest")
 
 
 @PersistentButton.matching(r"n1:crest", "crest")

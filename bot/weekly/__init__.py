@@ -45,7 +45,7 @@ from bot.weekly.repository import Challenge, Message, Standing, Weekly, WeeklyRe
 from sim.core import RuleError
 from sim.core.cards.people import MAX_STANDINGS, BoardCard, BoardRow, Crest
 from sim.core.cards.values import MAX_LINE
-from sim.core.challenge import AnyRules, HasChallenge, Question, QuestionRules, drawings_of
+from sim.core.challenge import AnyRules, HasChallenge, QuestionRules, drawings_of
 from sim.core.numbers import quantity
 from sim.jobs.battle import DrawChallenge
 from sim.jobs.replay_page import panel_card
@@ -67,31 +67,15 @@ class Week:
     monday: date
     zone: str
 
-    @classmethod
-    def at(cls, now: float, zone: str) -> "Week":
-        """Return the week of a moment in Unix seconds."""
-        day = _day(now, zone)
-        return cls(day - timedelta(days=day.weekday()), zone)
-
-    @property
-    def next(self) -> "Week":
-        """The week after."""
-        return Week(self.monday + timedelta(days=7), self.zone)
-
-    @property
-    def begins_at(self) -> int:
-        """When its challenge opens, in Unix seconds."""
-        return instant(self.zone, datetime.combine(self.monday, time()))
-
     @property
     def ends_at(self) -> int:
-        """When its challenge is over: nobody can open a try from then on."""
+        """When its challenge is over, in Unix seconds: nobody can open a try from then on."""
         return instant(self.zone, datetime.combine(self.monday + timedelta(days=_SUNDAY), time(_EVENING)))
 
     @property
-    def number(self) -> int:
-        """How many weeks were before it, since the first one of the calendar."""
-        return self.monday.toordinal() // 7
+    def next_at(self) -> int:
+        """When the challenge of the week after opens."""
+        return instant(self.zone, datetime.combine(self.monday + timedelta(days=7), time()))
 
     def __str__(self) -> str:
         return self.monday.strftime("%G-W%V")
@@ -100,31 +84,6 @@ class Week:
 def week_title(week: str) -> str:
     """Return a stored week in words: "Week 48"."""
     return f"Week {int(week.rpartition('W')[2])}"
-
-
-def day_of(now: float, zone: str, week: str) -> str:
-    """Return the day of a moment, such as "2026-11-24"; the nearest one of a stored week that began in another zone."""
-    monday = _monday(week)
-    return min(max(_day(now, zone), monday), monday + timedelta(days=_SUNDAY)).isoformat()
-
-
-def place_of(day: str, week: str) -> int:
-    """Return the place of a day in a stored week: 0 for its Monday."""
-    return (date.fromisoformat(day) - _monday(week)).days
-
-
-def next_day(now: float, zone: str) -> int:
-    """Return when the next day begins."""
-    return instant(zone, datetime.combine(_day(now, zone) + timedelta(days=1), time()))
-
-
-def seed_of(week: Week, system: str, guild_id: int | None) -> bytes:
-    """Return what a week's challenge is drawn from; `guild_id`: of the server alone, None for all that share it."""
-    return hashlib.sha256(f"fracas weekly {week} {system} {guild_id or 'shared'}".encode()).digest()
-
-
-def _monday(week: str) -> date:
-    return datetime.strptime(f"{week}-1", "%G-W%V-%u").date()  # noqa: DTZ007  # a date alone
 
 
 def _day(now: float, zone: str) -> date:
@@ -151,15 +110,18 @@ class WeeklyService(EndedListener):
     async def week(self, guild_id: int) -> Week:
         """Return the week that it is in a server."""
         hours = await self._bot.services[ServerHoursRepository].get(guild_id)
-        return Week.at(self._bot.clock(), hours.zone)
+        day = _day(self._bot.clock(), hours.zone)
+        return Week(day - timedelta(days=day.weekday()), hours.zone)
 
     async def begin(self, weekly: Weekly, week: Week) -> Challenge:
         """Draw a week's challenge, unless that was done; RuleError if no game here offers any."""
         kinds = [*self.kinds]
         if not kinds:
             raise RuleError("No game here offers challenges.")
-        system = weekly.system if weekly.system in kinds else kinds[week.number % len(kinds)]
-        seed = seed_of(week, system, None if weekly.shared else weekly.guild_id)
+        weeks = week.monday.toordinal() // 7  # since the first one of the calendar
+        system = weekly.system if weekly.system in kinds else kinds[weeks % len(kinds)]
+        drawn_for = "shared" if weekly.shared else weekly.guild_id
+        seed = hashlib.sha256(f"fracas weekly {week} {system} {drawn_for}".encode()).digest()
         setup_json = await self._bot.simulator.once(DrawChallenge(system=system, seed=seed))
         return await self._weeklies.begin(weekly, str(week), system, setup_json, week.ends_at)
 
@@ -218,7 +180,10 @@ class WeeklyService(EndedListener):
         return presenter, presenter.system.challenge, await off_loop(len(given), read, given)
 
     async def expect_try(self, interaction: Interaction, challenge_id: int) -> tuple[Challenge, str]:
-        """Return a challenge of this channel, and the day; RuleError if it is over, or the user had today's try."""
+        """Return a challenge of this channel, and the day, such as "2026-11-24".
+
+        RuleError if it is over, or the user had today's try.
+        """
         challenge = await self._weeklies.find(challenge_id, interaction.channel_id)
         if challenge is None:
             raise RuleError("This challenge is no longer kept.")
@@ -227,21 +192,21 @@ class WeeklyService(EndedListener):
         if not self.is_open(challenge):
             raise RuleError(f"{week_title(challenge.week)} is over. A new challenge opens every Monday.")
         zone = (await self.week(challenge.weekly.guild_id)).zone
-        now = self._bot.clock()
-        day, again = day_of(now, zone, challenge.week), next_day(now, zone)
+        today, monday = _day(self._bot.clock(), zone), date.fromisoformat(challenge.week)
+        # The nearest day of a week that began in another zone.
+        day = min(max(today, monday), monday + timedelta(days=_SUNDAY)).isoformat()
         if await self._weeklies.carry_over(challenge, interaction.user.id, day):
             await self._refresh(challenge)
         had = await self._weeklies.had(challenge, interaction.user.id, day)
         if had is not None:
-            where = "" if had.battle_id is None else f", {await self._link(had.battle_id, had.number)}"
-            result = "" if had.score is None else f": {plain(had.score.text)}"
+            where, result = "", "" if had.score is None else f": {plain(had.score.text)}"
+            if had.battle_id is not None:
+                battle = await self._battles.get(had.battle_id, OWN_WORK)
+                where = f", #{had.number}" if battle is None else f", {battle_link(battle)}"
+            again = instant(zone, datetime.combine(today + timedelta(days=1), time()))
             more = f"The next one opens <t:{again}:R>." if again < challenge.ends_at else "See you on Monday."
             raise MarkdownError(f"You have had today's try{where}{result}. {more}")
         return challenge, day
-
-    async def _link(self, battle_id: int, number: int | None) -> str:
-        battle = await self._battles.get(battle_id, OWN_WORK)
-        return f"#{number}" if battle is None else battle_link(battle)
 
     async def choices(self, challenge: Challenge) -> tuple[str, dict[str, tuple[str, str]]]:
         """Return what is chosen before a try, and from what; nothing where there is no choice."""
@@ -253,24 +218,19 @@ class WeeklyService(EndedListener):
         challenge, day = await self.expect_try(interaction, challenge_id)
         presenter, rules, setup = await self._read(challenge)
         if isinstance(rules, QuestionRules):
-            question = rules.question(setup, place_of(day, challenge.week))
-            await self._ask(interaction, challenge, presenter, question, day)
+            place = date.fromisoformat(day).weekday()
+            question = rules.question(setup, place)
+            await defer(interaction, private=True)
+            picture = await self._picture(presenter, question.position, engines=False)
+            head = f"### 🧩 {week_title(challenge.week)}, day {place + 1}"
+            ids = [f"w2:{challenge.id}:{day}:{at}" for at in range(len(question.options))]
+            await show_view(interaction, question_view(head, question, ids, picture, GOLD))
             return
         entry = rules.enter(setup, choice, called(interaction.user))
         user_id = interaction.user.id
         places, hook = [Place(seat, user_id) for seat in entry.seats], self._weeklies.opening(challenge, user_id, day)
         service = self._bot.services[BattleService]
         await service.open(interaction, challenge.system, entry.setup, places, hook=hook, first=entry.first)
-
-    async def _ask(
-        self, interaction: Interaction, challenge: Challenge, presenter: AnyPresenter, question: Question[Any], day: str
-    ) -> None:
-        """Show a question to the one who tries."""
-        await defer(interaction, private=True)
-        picture = await self._picture(presenter, question.position, engines=False)
-        head = f"### 🧩 {week_title(challenge.week)}, day {place_of(day, challenge.week) + 1}"
-        ids = [f"w2:{challenge.id}:{day}:{at}" for at in range(len(question.options))]
-        await show_view(interaction, question_view(head, question, ids, picture, GOLD))
 
     async def answer(self, interaction: Interaction, challenge_id: int, day: str, choice: int) -> None:
         """Take an answer, and tell the one who gave it what it was worth; RuleError unless it is today's first one."""
@@ -280,7 +240,7 @@ class WeeklyService(EndedListener):
             raise RuleError(OUTDATED_BUTTON)
         if day != today:
             raise RuleError("This was another day's question. The challenge's button shows today's.")
-        place = place_of(day, challenge.week)
+        place = date.fromisoformat(day).weekday()
         told = rules.answer(drawn, place, choice)
         await defer(interaction, private=True)
         if not await self._weeklies.answer(challenge, interaction.user.id, day, told.score):
@@ -351,7 +311,7 @@ class WeeklyService(EndedListener):
                 await self._refresh(challenge)
             if self.is_open(challenge):
                 return challenge.ends_at
-        return week.next.begins_at
+        return week.next_at
 
     async def _finish(self, challenge: Challenge) -> None:
         """Count the tries that go on as they stand, and post the card of a week in which somebody tried."""
@@ -370,8 +330,10 @@ class WeeklyService(EndedListener):
         names = await self._bot.services[PeopleNames].of(challenge.weekly.guild_id, people)
         drawn = await self._bot.simulator.once(board_card(challenge, name, board, names, crests))
         picture = Picture.of("week.png", drawn)
-        view = text_view([card_text(challenge, name, board)], colour=GOLD, picture=picture)
-        await self._send(challenge, "card", view)
+        first = [f"<@{one.user_id}>" for one in board if one.place == 1]  # the mentions ping nobody
+        who = " and ".join(filter(None, [", ".join(first[:-1][:_SHOWN]), first[-1]]))
+        told = f"🏆 {who} won {week_title(challenge.week).lower()}: **{plain(name)}**"
+        await self._send(challenge, "card", text_view([told], colour=GOLD, picture=picture))
 
     async def _send(self, challenge: Challenge, what: Message, view: View) -> None:
         """Post a message once, also if the bot is killed meanwhile; where it may not post, it doesn't try again."""
@@ -385,13 +347,6 @@ class WeeklyService(EndedListener):
 
     def _channel(self, weekly: Weekly) -> discord.PartialMessageable:
         return self._bot.get_partial_messageable(weekly.channel_id, guild_id=weekly.guild_id)
-
-
-def card_text(challenge: Challenge, name: str, board: Sequence[Standing]) -> str:
-    """Return the line above a week's card: who won; the mentions ping nobody."""
-    first = [f"<@{one.user_id}>" for one in board if one.place == 1]
-    who = " and ".join(filter(None, [", ".join(first[:-1][:_SHOWN]), first[-1]]))
-    return f"🏆 {who} won {week_title(challenge.week).lower()}: **{plain(name)}**"
 
 
 def board_card(

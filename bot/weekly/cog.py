@@ -17,7 +17,7 @@ from bot.ui import find_title, text_view
 from bot.ui.interactions import PersistentButton, defer, edit_reply, open_form, show_view
 from bot.ui.options import CompletedBy, Option, Private, as_typed, choice_field, choices_with, slash
 from bot.weekly import WeeklyService
-from bot.weekly.repository import Challenge, WeeklyRepository
+from bot.weekly.repository import WeeklyRepository
 from sim.core import RuleError
 
 _MAX_KIND = 40
@@ -121,13 +121,14 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
         await defer(interaction, private=False)
         week = await self._service.week(guild_id)
         over = self._bot.clock() >= week.ends_at
-        next_at = week.next.begins_at if over else week.ends_at
+        next_at = week.next_at if over else week.ends_at
         weekly = await self._weeklies.open(guild_id, channel_id, system, shared=shared, next_at=next_at)
         if over:
             await edit_reply(interaction, f"🗓️ The first challenge opens here <t:{next_at}:R>.")
             return
         challenge = await self._service.begin(weekly, week)
-        await self._service.move(challenge, await self._show(interaction, challenge))
+        message = await show_view(interaction, await self._service.view(challenge))
+        await self._service.move(challenge, message.id)
         if system not in {None, challenge.system}:
             text = f"🗓️ This week keeps its challenge; on Monday the kind changes to {self._service.kinds[system]}."
             await interaction.followup.send(view=text_view([text]), ephemeral=True)
@@ -147,11 +148,7 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
         if challenge is None:
             raise RuleError("This channel has no weekly challenge yet. A mod can open one: /weekly open.")
         await defer(interaction, private=private)
-        await self._show(interaction, challenge)
-
-    async def _show(self, interaction: Interaction, challenge: Challenge) -> int:
-        """Answer the deferred interaction with a challenge, and return the message's id."""
-        return (await show_view(interaction, await self._service.view(challenge))).id
+        await show_view(interaction, await self._service.view(challenge))
 
 
 def _referee(interaction: Interaction) -> tuple[int, int]:

@@ -72,9 +72,6 @@ class Standing:
     score: Score
 
 
-Total = Callable[[Sequence[Score]], Score]
-"""What a person's tries come to."""
-
 _CHALLENGES = (
     "SELECT weeklies.id, guild_id, channel_id, weeklies.system, shared, next_at,"
     " weekly_challenges.id, week, weekly_challenges.system, setup, ends_at, post_id"
@@ -220,8 +217,8 @@ class WeeklyRepository(Repository):
         sql = "UPDATE weekly_tries SET points = ?, rounds = ?, text = ? WHERE battle_id = ? AND points IS NULL"
         await self._db.execute(sql, [*values, battle_id])
 
-    async def board(self, challenge: Challenge, total: Total = best_of) -> list[Standing]:
-        """Return what each person's tries come to, the best first."""
+    async def board(self, challenge: Challenge, total: Callable[[Sequence[Score]], Score] = best_of) -> list[Standing]:
+        """Return what each person's tries come to, by `total`, the best first."""
         tries: dict[int, list[Score]] = defaultdict(list)
         for one in await self._tries("challenge_id = ? AND points >= 0", [challenge.id]):
             if one.score is not None:
