@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pydantic import TypeAdapter
 
 from bot.store.battle import Battle, closed_battles
-from bot.store.database import Connection, Repository, Row, Value, add, fetch, numbered
+from bot.store.database import Connection, Repository, Row, Value, add, fetch, in_transaction, numbered
 from bot.store.transactions import OpeningHook, apply_once
 from sim.core import RuleError
 from sim.core.battle import Seat
@@ -109,8 +109,10 @@ _SELECT_ROWS = (
 class CampaignRepository(Repository):
     """The campaigns; `clock` tells Unix seconds. Callers check the permissions."""
 
+    @in_transaction
     async def found(
         self,
+        conn: Connection,
         guild_id: int,
         founder_id: int,
         name: str,
@@ -124,28 +126,24 @@ class CampaignRepository(Repository):
         """
         name = normalize_name(name)
         now = int(self._clock())
-
-        async def write(conn: Connection) -> Campaign:
-            await apply_once(conn, interaction_id, now)
-            before = await fetch(conn, Campaign, _CAMPAIGNS, "WHERE guild_id = ?", [guild_id])
-            if name_key(name) in {name_key(one.name) for one in before}:
-                raise RuleError(f"There is a campaign called {name} already.")
-            if sum(one.is_open for one in before) >= MAX_OPEN:
-                raise RuleError(f"{MAX_OPEN} campaigns are open in this server, the most allowed: end one first.")
-            who = {"guild_id": guild_id, "founder_id": founder_id, "created_at": now}
-            named = {"name": name, "name_key": name_key(name), "system": system}
-            campaign_id = await numbered(conn, "campaigns", **who, **named)
-            if first is not None:
-                await self._link(conn, campaign_id, 1, *first)
-            await conn.execute(
-                "DELETE FROM campaigns WHERE id IN (SELECT id FROM campaigns WHERE guild_id = ?"
-                " AND ended_at IS NOT NULL ORDER BY ended_at DESC, id DESC LIMIT ? OFFSET ?)",
-                [guild_id, MAX_KEPT, MAX_KEPT - MAX_OPEN],
-            )
-            (campaign,) = await fetch(conn, Campaign, _CAMPAIGNS, "WHERE id = ?", [campaign_id])
-            return campaign
-
-        return await self._db.write(write)
+        await apply_once(conn, interaction_id, now)
+        before = await fetch(conn, Campaign, _CAMPAIGNS, "WHERE guild_id = ?", [guild_id])
+        if name_key(name) in {name_key(one.name) for one in before}:
+            raise RuleError(f"There is a campaign called {name} already.")
+        if sum(one.is_open for one in before) >= MAX_OPEN:
+            raise RuleError(f"{MAX_OPEN} campaigns are open in this server, the most allowed: end one first.")
+        who = {"guild_id": guild_id, "founder_id": founder_id, "created_at": now}
+        named = {"name": name, "name_key": name_key(name), "system": system}
+        campaign_id = await numbered(conn, "campaigns", **who, **named)
+        if first is not None:
+            await self._link(conn, campaign_id, 1, *first)
+        await conn.execute(
+            "DELETE FROM campaigns WHERE id IN (SELECT id FROM campaigns WHERE guild_id = ?"
+            " AND ended_at IS NOT NULL ORDER BY ended_at DESC, id DESC LIMIT ? OFFSET ?)",
+            [guild_id, MAX_KEPT, MAX_KEPT - MAX_OPEN],
+        )
+        (campaign,) = await fetch(conn, Campaign, _CAMPAIGNS, "WHERE id = ?", [campaign_id])
+        return campaign
 
     async def of_guild(self, guild_id: int) -> list[Campaign]:
         """Return a server's campaigns: those that go on, then the others, the newest first."""
@@ -201,18 +199,21 @@ class CampaignRepository(Repository):
             ],
         )
 
+    @in_transaction
     async def adjust(
-        self, campaign: Campaign, n: int, text: str, forces: ForcesReport, interaction_id: int | None = None
+        self,
+        conn: Connection,
+        campaign: Campaign,
+        n: int,
+        text: str,
+        forces: ForcesReport,
+        interaction_id: int | None = None,
     ) -> None:
         """Write an adjustment as row `n`; RuleError if there is one, or too many."""
         now = int(self._clock())
-
-        async def write(conn: Connection) -> None:
-            await apply_once(conn, interaction_id, now)
-            await _expect_open(conn, campaign.id, n)
-            await _add(conn, campaign.id, n, text, forces, at=now)
-
-        await self._db.write(write)
+        await apply_once(conn, interaction_id, now)
+        await _expect_open(conn, campaign.id, n)
+        await _add(conn, campaign.id, n, text, forces, at=now)
 
     async def unlink(self, campaign: Campaign, battle_id: int) -> None:
         """Drop a battle that is deleted, though its end was never taken up."""

@@ -11,7 +11,7 @@ from bot.client import Client
 from bot.logging_setup import event
 from bot.store.battle import Battle, Status, closed_battles
 from bot.store.battles import BattleRepository
-from bot.store.database import Connection, Repository, add, put
+from bot.store.database import Connection, Repository, add, in_transaction, put
 from sim.core import TooMuchError
 from sim.core.battle import Seat, Team
 from sim.core.journal import Mismatch
@@ -131,29 +131,26 @@ class StatsRepository(Repository):
         remembered = "EXISTS (SELECT 1 FROM chronicled WHERE battle_id = battles.id)"
         return await closed_battles(self._db, f"branch IS NULL AND NOT {remembered}")
 
-    async def record(self, battle: Battle, teams: Sequence[Team], lucks: SeatLucks) -> None:
+    @in_transaction
+    async def record(self, conn: Connection, battle: Battle, teams: Sequence[Team], lucks: SeatLucks) -> None:
         """Remember a closed battle; does nothing for one that is remembered, or gone."""
-
-        async def write(conn: Connection) -> None:
-            noted = await conn.execute(
-                "INSERT INTO chronicled (battle_id) SELECT id FROM battles WHERE id = ? ON CONFLICT DO NOTHING",
-                [battle.id],
+        noted = await conn.execute(
+            "INSERT INTO chronicled (battle_id) SELECT id FROM battles WHERE id = ? ON CONFLICT DO NOTHING",
+            [battle.id],
+        )
+        if noted:
+            # As the seats are now: somebody may have been forgotten since the battle was read.
+            rows = await conn.fetch_all(
+                "SELECT seat, user_id FROM seats WHERE battle_id = ? ORDER BY position", [battle.id]
             )
-            if noted:
-                # As the seats are now: somebody may have been forgotten since the battle was read.
-                rows = await conn.fetch_all(
-                    "SELECT seat, user_id FROM seats WHERE battle_id = ? ORDER BY position", [battle.id]
-                )
-                people = {str(row["seat"]): row["user_id"] for row in rows if row["user_id"] is not None}
-                left = await conn.fetch_all("SELECT n, seat, user_id FROM seats_left WHERE battle_id = ?", [battle.id])
-                holders = {(0, seat): user_id for seat, user_id in people.items()}
-                holders |= {(row["n"], row["seat"]): row["user_id"] for row in left}
-                if any(user_id is not None for user_id in holders.values()):
-                    await _write_result(conn, battle, people, teams)
-                    await _write_luck(conn, battle, holders, lucks)
-                    await _forget_oldest(conn, battle)
-
-        await self._db.write(write)
+            people = {str(row["seat"]): row["user_id"] for row in rows if row["user_id"] is not None}
+            left = await conn.fetch_all("SELECT n, seat, user_id FROM seats_left WHERE battle_id = ?", [battle.id])
+            holders = {(0, seat): user_id for seat, user_id in people.items()}
+            holders |= {(row["n"], row["seat"]): row["user_id"] for row in left}
+            if any(user_id is not None for user_id in holders.values()):
+                await _write_result(conn, battle, people, teams)
+                await _write_luck(conn, battle, holders, lucks)
+                await _forget_oldest(conn, battle)
 
     async def dice(self, span: Span, user_id: int | None = None) -> list[Dice]:
         """Return the dice of a person in a span, or of all people; of a battle those of every seat."""

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Literal
 
 from bot.store.battle import Battle, closed_battles
-from bot.store.database import Connection, Parameters, Repository, Value, add, fetch, put
+from bot.store.database import Connection, Parameters, Repository, Value, add, fetch, in_transaction, put
 from bot.store.transactions import OpeningHook
 from sim.core import RuleError
 from sim.core.challenge import Score, best_of
@@ -82,16 +82,15 @@ _CHALLENGES = (
 class WeeklyRepository(Repository):
     """The weekly challenges; callers check the permissions."""
 
-    async def open(self, guild_id: int, channel_id: int, system: str | None, *, shared: bool, next_at: int) -> Weekly:
+    @in_transaction
+    async def open(
+        self, conn: Connection, guild_id: int, channel_id: int, system: str | None, *, shared: bool, next_at: int
+    ) -> Weekly:
         """Give a channel a challenge each week, or change which."""
-
-        async def write(conn: Connection) -> Weekly:
-            kept: dict[str, Value] = {"system": system, "shared": shared, "next_at": next_at}
-            await put(conn, "weeklies", "channel_id", guild_id=guild_id, channel_id=channel_id, **kept)
-            (weekly,) = await fetch(conn, Weekly, "weeklies", "WHERE channel_id = ?", [channel_id])
-            return weekly
-
-        return await self._db.write(write)
+        kept: dict[str, Value] = {"system": system, "shared": shared, "next_at": next_at}
+        await put(conn, "weeklies", "channel_id", guild_id=guild_id, channel_id=channel_id, **kept)
+        (weekly,) = await fetch(conn, Weekly, "weeklies", "WHERE channel_id = ?", [channel_id])
+        return weekly
 
     async def close(self, channel_id: int) -> bool:
         """End a channel's challenges; return whether there were any."""

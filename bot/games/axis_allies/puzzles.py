@@ -18,7 +18,7 @@ from bot.battles.panel import is_referee
 from bot.client import Client, Interaction, undelivered
 from bot.store import OWN_WORK
 from bot.store.battles import BattleRepository
-from bot.store.database import Connection, Repository, add
+from bot.store.database import Connection, Repository, add, in_transaction
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import OF_BATTLE
 from bot.ui import Picture, View, answer_view, question_view, text_view
@@ -103,19 +103,16 @@ class PuzzleRepository(Repository):
         """Keep the puzzle of a day; the first one stays."""
         await add(self._db, "aa_puzzles", day=day, puzzle=puzzle.model_dump_json())
 
-    async def take(self, day: str) -> None:
+    @in_transaction
+    async def take(self, conn: Connection, day: str) -> None:
         """Give a day the puzzle of a battle that has waited longest, if there is one and the day has none."""
-
-        async def write(conn: Connection) -> None:
-            rows = await conn.fetch_all(
-                "SELECT id, puzzle FROM battles JOIN aa_puzzle_finds ON battle_id = id"  # noqa: S608  # constants
-                f" WHERE puzzle IS NOT NULL AND {_ALLOWED} ORDER BY id LIMIT 1"
-            )
-            for row in rows:
-                if await add(conn, "aa_puzzles", day=day, puzzle=row["puzzle"]):
-                    await conn.execute("UPDATE aa_puzzle_finds SET puzzle = NULL WHERE battle_id = ?", [row["id"]])
-
-        await self._db.write(write)
+        rows = await conn.fetch_all(
+            "SELECT id, puzzle FROM battles JOIN aa_puzzle_finds ON battle_id = id"  # noqa: S608  # constants
+            f" WHERE puzzle IS NOT NULL AND {_ALLOWED} ORDER BY id LIMIT 1"
+        )
+        for row in rows:
+            if await add(conn, "aa_puzzles", day=day, puzzle=row["puzzle"]):
+                await conn.execute("UPDATE aa_puzzle_finds SET puzzle = NULL WHERE battle_id = ?", [row["id"]])
 
     async def unsearched(self, system: str) -> int | None:
         """Return the newest battle that is over and may be searched for a puzzle, None while enough wait."""

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from bot.store import ConstraintError
-from bot.store.database import Connection, Database, Parameters, Repository, Value, add
+from bot.store.database import Connection, Database, Parameters, Repository, Value, add, in_transaction
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import columns
 from sim.boss_fight.values import MOMENTS, Boss, short
@@ -100,8 +100,10 @@ class BossRepository(Repository):
         picture: bytes | None = await self._db.fetch_value("SELECT picture FROM bosses WHERE id = ?", [forged.id])
         return picture
 
+    @in_transaction
     async def save(
         self,
+        conn: Connection,
         home: Home,
         bosses: Sequence[Boss],
         *,
@@ -118,39 +120,32 @@ class BossRepository(Repository):
         """
         if picture is not None and len(picture) > MAX_PICTURE_BYTES:
             raise RuleError("This picture has too much detail to keep; try a smaller one.")
+        lost = []
+        for boss in bosses:
+            if editing is None:
+                found = await _named(conn, home, boss.name)
+            elif (found := next(iter(await _fetch(conn, "WHERE id = ?", [editing.id])), None)) is None:
+                raise RuleError("This boss is gone.")
+            if found is None:
+                of = {"guild_id": home.guild_id, "maker_id": home.user_id}
+                await add(conn, "bosses", **of, picture=picture, **_columns(boss))
+            else:
+                expect_maker(found, home, referee=referee)
+                await _update(conn, found, boss, picture)
+                if _strength(found.boss) != _strength(boss) and await _forget_records(conn, found):
+                    lost.append(found.boss.name)
+        (row,) = await conn.fetch_all(_COUNT, home)
+        if row[0] > MAX_BOSSES:
+            raise RuleError(f"That makes {row[0]} bosses here; at most {MAX_BOSSES} fit. Delete one in /boss list.")
+        if lost and not forget:
+            raise RecordsLostError(lost)
 
-        async def write(conn: Connection) -> None:
-            lost = []
-            for boss in bosses:
-                if editing is None:
-                    found = await _named(conn, home, boss.name)
-                elif (found := next(iter(await _fetch(conn, "WHERE id = ?", [editing.id])), None)) is None:
-                    raise RuleError("This boss is gone.")
-                if found is None:
-                    of = {"guild_id": home.guild_id, "maker_id": home.user_id}
-                    await add(conn, "bosses", **of, picture=picture, **_columns(boss))
-                else:
-                    expect_maker(found, home, referee=referee)
-                    await _update(conn, found, boss, picture)
-                    if _strength(found.boss) != _strength(boss) and await _forget_records(conn, found):
-                        lost.append(found.boss.name)
-            (row,) = await conn.fetch_all(_COUNT, home)
-            if row[0] > MAX_BOSSES:
-                raise RuleError(f"That makes {row[0]} bosses here; at most {MAX_BOSSES} fit. Delete one in /boss list.")
-            if lost and not forget:
-                raise RecordsLostError(lost)
-
-        await self._db.write(write)
-
-    async def delete(self, home: Home, forged: ForgedBoss, *, referee: bool) -> None:
+    @in_transaction
+    async def delete(self, conn: Connection, home: Home, forged: ForgedBoss, *, referee: bool) -> None:
         """Delete a boss and its records; RuleError unless the user may."""
         expect_maker(forged, home, referee=referee)
-
-        async def write(conn: Connection) -> None:
-            await conn.execute("DELETE FROM bosses WHERE id = ?", [forged.id])
-            await _forget_records(conn, forged)
-
-        await self._db.write(write)
+        await conn.execute("DELETE FROM bosses WHERE id = ?", [forged.id])
+        await _forget_records(conn, forged)
 
 
 async def _fetch(source: Connection | Database, where: str, parameters: Parameters) -> list[ForgedBoss]:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.store.database import Connection, Repository, Value, add, numbered
+from bot.store.database import Connection, Repository, Value, add, in_transaction, numbered
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import columns
 from sim.core import RuleError
@@ -71,24 +71,21 @@ class Character:
 class CharacterRepository(Repository):
     """Players' characters."""
 
-    async def add(self, owner_id: int, critter: Critter) -> Character:
+    @in_transaction
+    async def add(self, conn: Connection, owner_id: int, critter: Critter) -> Character:
         """Add a character; RuleError if the owner has one of that name, or the maximum number."""
         name, sheet, now = critter.name, canonical(critter.model_dump(mode="json")), int(self._clock())
         row: dict[str, Value] = {"name": name, "name_key": name_key(name), "sheet": sheet, "created_at": now}
-
-        async def insert(conn: Connection) -> Character:
-            known = await conn.fetch_all("SELECT name_key FROM characters WHERE owner_id = ?", [owner_id])
-            if any(other["name_key"] == row["name_key"] for other in known):
-                raise RuleError(
-                    "You already have a character of this name: choose another, or let it go in /duel characters."
-                )
-            if len(known) >= MAX_CHARACTERS:
-                raise RuleError(
-                    f"You have {MAX_CHARACTERS} characters, the most you can keep: let one go in /duel characters."
-                )
-            return Character(await numbered(conn, "characters", owner_id=owner_id, **row), critter)
-
-        return await self._db.write(insert)
+        known = await conn.fetch_all("SELECT name_key FROM characters WHERE owner_id = ?", [owner_id])
+        if any(other["name_key"] == row["name_key"] for other in known):
+            raise RuleError(
+                "You already have a character of this name: choose another, or let it go in /duel characters."
+            )
+        if len(known) >= MAX_CHARACTERS:
+            raise RuleError(
+                f"You have {MAX_CHARACTERS} characters, the most you can keep: let one go in /duel characters."
+            )
+        return Character(await numbered(conn, "characters", owner_id=owner_id, **row), critter)
 
     async def own(self, owner_id: int) -> list[Character]:
         """Return a user's characters, newest first."""
@@ -121,18 +118,17 @@ class DuelMessageRepository(Repository):
         rows = await self._db.fetch_all(f"SELECT message, texts FROM duel_words WHERE {column} = ?", [scope_id])  # noqa: S608  # one of two constant columns
         return {row["message"]: json.loads(row["texts"]) for row in rows}
 
-    async def put(self, guild_id: int | None, user_id: int, words: Mapping[str, Sequence[str]]) -> None:
+    @in_transaction
+    async def put(
+        self, conn: Connection, guild_id: int | None, user_id: int, words: Mapping[str, Sequence[str]]
+    ) -> None:
         """Replace all reworded messages with these."""
         column, scope_id = _scope(guild_id, user_id)
-
-        async def write(conn: Connection) -> None:
-            await conn.execute(f"DELETE FROM duel_words WHERE {column} = ?", [scope_id])  # noqa: S608  # as above
-            await conn.execute_many(
-                f"INSERT INTO duel_words ({column}, message, texts) VALUES (?, ?, ?)",  # noqa: S608  # as above
-                [(scope_id, message, json.dumps(list(texts), ensure_ascii=False)) for message, texts in words.items()],
-            )
-
-        await self._db.write(write)
+        await conn.execute(f"DELETE FROM duel_words WHERE {column} = ?", [scope_id])  # noqa: S608  # as above
+        await conn.execute_many(
+            f"INSERT INTO duel_words ({column}, message, texts) VALUES (?, ?, ?)",  # noqa: S608  # as above
+            [(scope_id, message, json.dumps(list(texts), ensure_ascii=False)) for message, texts in words.items()],
+        )
 
 
 def _scope(guild_id: int | None, user_id: int) -> tuple[str, int]:
