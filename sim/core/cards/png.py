@@ -127,15 +127,13 @@ def striped(width: int, height: int) -> Image.Image:
 _RIM = 5
 """Pixels of a sticker's rim: about one where it is seen."""
 
-_STRETCH = 1.3
-"""How much higher than it is a wide shape may be drawn: low ones, such as ships, would be unreadable."""
-
 
 def paint_sticker(shape: m.Silhouette, color: str, side: int) -> bytes:
     """Return a silhouette as a square PNG, `side` pixels, transparent around a dark rim that fills its holes, too."""
     room, large = (side - 2 * _RIM) * _FINE, side * _FINE
     drawn = silhouette_mask(shape, round(min(room / shape.width, room / shape.height) * shape.height))
-    drawn = drawn.resize((drawn.width, min(room, round(drawn.height * _STRETCH))))
+    # Low shapes, such as ships, would be unreadable: they are drawn up to 1.3 times as high.
+    drawn = drawn.resize((drawn.width, min(room, round(drawn.height * 1.3))))
     ink = Image.new("L", (large, large))
     ink.paste(drawn, ((large - drawn.width) // 2, (large - drawn.height) // 2))
     # Blurred, a straight edge falls to a sixth of its level one deviation away, a sharp tip to less.
@@ -174,12 +172,6 @@ def paint(height: int, marks: Iterable[m.Mark], colors: tuple[Color, ...], level
     return out.getvalue()
 
 
-_NONE, _UP = 0, 2
-"""Filters of rows: as they are, and as what differs from the row above."""
-_INDEXED = b"\x08\x03\0\0\0"
-"""Of the header: eight bits a pixel, which are indexes of a palette, and nothing unusual."""
-
-
 def _save(flat: Image.Image, out: io.BytesIO, outside: int, level: int, alike: int) -> None:
     """Write a PNG (RFC 2083) with its upper rows as runs of what differs from the row above.
 
@@ -188,8 +180,8 @@ def _save(flat: Image.Image, out: io.BytesIO, outside: int, level: int, alike: i
     """
     rows = np.asarray(flat)
     high, wide = rows.shape
-    lines = np.full((high, wide + 1), _NONE, np.uint8)
-    lines[:alike, 0] = _UP
+    lines = np.zeros((high, wide + 1), np.uint8)
+    lines[:alike, 0] = 2  # the filter of a row that says what differs from the row above; without one it is 0
     lines[:, 1:] = rows
     lines[1:alike, 1:] -= rows[: alike - 1]
     runs = zlib.compressobj(level, memLevel=5, strategy=zlib.Z_RLE)  # in small blocks, which fit better
@@ -197,7 +189,8 @@ def _save(flat: Image.Image, out: io.BytesIO, outside: int, level: int, alike: i
     packed = runs.compress(lines[:alike].data) + runs.flush(zlib.Z_FULL_FLUSH)
     packed += rest.compress(lines[alike:].data) + rest.flush() + zlib.adler32(lines.data).to_bytes(4, "big")
     out.write(b"\x89PNG\r\n\x1a\n")
-    putchunk(out, b"IHDR", wide.to_bytes(4, "big") + high.to_bytes(4, "big") + _INDEXED)
+    # Eight bits a pixel, which are indexes of a palette, and nothing unusual.
+    putchunk(out, b"IHDR", wide.to_bytes(4, "big") + high.to_bytes(4, "big") + b"\x08\x03\0\0\0")
     putchunk(out, b"PLTE", bytes(flat.getpalette() or ()))
     putchunk(out, b"tRNS", b"\xff" * outside + b"\0")
     putchunk(out, b"IDAT", packed)
@@ -214,36 +207,32 @@ class _Canvas:
     def paint(self, marks: Iterable[m.Mark]) -> None:
         """Paint all marks, one over the other."""
         for mark in marks:
-            match mark:
-                case m.Text():
-                    self._text(mark)
-                case m.Fill():
-                    self._fill(mark)
-                case m.Segments():
-                    self._segments(mark)
-                case m.Lines():
-                    self._lines(mark)
-                case m.Grid():
-                    self._grid(mark)
-                case _:
-                    self._figure(mark)
+            self._paint(mark)
 
-    def _stamp(self, color: str, x: int, y: int, mask: Image.Image) -> None:
-        """Paint through a mask; as in `_grid`, without the checks of `Image.paste`."""
-        self.image.im.paste(rgb(color), (x, y, x + mask.width, y + mask.height), mask.im)
-
-    def _figure(self, mark: m.Shape | m.Drawing | m.Ring | m.Hatch) -> None:
+    def _paint(self, mark: m.Mark) -> None:
         match mark:
+            case m.Text():
+                self._text(mark)
+            case m.Fill():
+                self._fill(mark)
+            case m.Segments():
+                self._segments(mark)
+            case m.Lines():
+                self._lines(mark)
+            case m.Grid():
+                self._grid(mark)
             case m.Shape():
-                mask = silhouette_mask(mark.shape, mark.height)
-                self._stamp(mark.color, mark.x, mark.y, mask)
+                self._stamp(mark.color, mark.x, mark.y, silhouette_mask(mark.shape, mark.height))
             case m.Drawing():
                 self.image.paste(drawn_picture(mark.picture, mark.height), (mark.x, mark.y))
             case m.Ring():
                 self._ring(mark)
             case m.Hatch(box=(left, top, right, bottom)):
-                mask = hatched(mark.pattern, right - left, bottom - top, mark.share)
-                self._stamp(mark.color, left, top, mask)
+                self._stamp(mark.color, left, top, hatched(mark.pattern, right - left, bottom - top, mark.share))
+
+    def _stamp(self, color: str, x: int, y: int, mask: Image.Image) -> None:
+        """Paint through a mask; as in `_grid`, without the checks of `Image.paste`."""
+        self.image.im.paste(rgb(color), (x, y, x + mask.width, y + mask.height), mask.im)
 
     def _text(self, mark: m.Text) -> None:
         at = mark.x
@@ -277,11 +266,9 @@ class _Canvas:
         length, height = right - left, bottom - top
         strip = Image.new("RGB", (length, height), GROUND)
         for start, end, paint in mark.parts:
+            strip.paste(rgb(TROUGH if isinstance(paint, Hatched) else paint), (start, 0, end, height))
             if isinstance(paint, Hatched):
-                strip.paste(rgb(TROUGH), (start, 0, end, height))
                 strip.paste(rgb(paint.color), (start, 0), striped(end - start, height))
-            else:
-                strip.paste(rgb(paint), (start, 0, end, height))
         self.image.paste(strip, (left, top), rounded(length, height, mark.radius))
 
     def _ring(self, mark: m.Ring) -> None:
