@@ -70,9 +70,9 @@ class Simulator(ABC):
         """End every job that is still running and free what the simulator holds; it can't be used again."""
 
     @property
-    @abstractmethod
     def lanes(self) -> int:
         """The most parts of a question at once, now."""
+        return max(self.queue.workers)
 
     @abstractmethod
     async def work(self, payload: bytes, place: int) -> bytes | None:
