@@ -125,13 +125,6 @@ class Weighed(Frozen):
         return f"luckier than {rough_percent(self.place)}"
 
 
-class LuckReport(Frozen):
-    """The luck of each hand, and a card of the first ones."""
-
-    hands: tuple[Weighed, ...]
-    card: DrawnCard
-
-
 class WeighLuck(Request):
     """Weigh some hands, and draw the first of them under a title."""
 
@@ -144,8 +137,8 @@ class WeighLuck(Request):
         characters = sum(len(bag) for hand in self.hands for bag in hand.bags)
         return _SECONDS + 0.05 * len(self.hands) + _SECONDS_A_CHARACTER * characters
 
-    def run(self) -> LuckReport:
-        """Return the luck of each hand, from the exact distribution of its dice."""
+    def run(self) -> tuple[tuple[Weighed, ...], DrawnCard]:
+        """Return the luck of each hand, from the exact distribution of its dice, and the card of the first ones."""
         from sim.core.luck_odds import Sums, bars  # noqa: PLC0415
 
         weighed, rows = [], []
@@ -161,7 +154,7 @@ class WeighLuck(Request):
                 LuckRow(name=hand.name, instead=hand.instead, figures=figures, place=found.luck, bars=heights, at=at)
             )
         card = LuckCard(title=self.title, aside=self.aside, rows=tuple(rows[:MAX_LUCK_ROWS])).run()
-        return LuckReport(hands=tuple(weighed), card=card)
+        return tuple(weighed), card
 
 
 def _weighed(name: str, unit: str, bag: Bag, rolled: int, place: float) -> Weighed:

@@ -43,16 +43,14 @@ def font(size: int, *, bold: bool = False) -> ImageFont.FreeTypeFont:
     return _font(_base(bold=bold), size, plain=True)
 
 
-class FreeTypeMeasure:
-    """Measures text in the fonts that PNGs are written in."""
+def width(text: str, size: int, *, bold: bool) -> int:
+    """Return how wide `text` is in pixels."""
+    return sum(_width(part, name, size) for name, part in _runs(text, size, bold=bold))
 
-    def width(self, text: str, size: int, *, bold: bool) -> int:
-        """Return how wide `text` is in pixels."""
-        return sum(_width(part, name, size) for name, part in _runs(text, size, bold=bold))
 
-    def draws(self, char: str, *, bold: bool) -> bool:
-        """Return whether any font has a character."""
-        return _font_of(char, _base(bold=bold)) is not None
+def draws(char: str, *, bold: bool) -> bool:
+    """Return whether any font has a character."""
+    return _font_of(char, _base(bold=bold)) is not None
 
 
 class Piece(NamedTuple):

@@ -54,8 +54,8 @@ def drawn_picture(picture: m.Picture, height: int) -> Image.Image:
     size = round(picture.width * height / picture.height), height
     large = Image.new("RGB", (size[0] * _PICTURE_FINE, size[1] * _PICTURE_FINE), picture.ground)
     pen = ImageDraw.Draw(large)
-    for layer in picture.layers:
-        _paint_stroke(pen, layer.stroke, height / picture.height * _PICTURE_FINE, layer.color)
+    for stroke, color in picture.layers:
+        _paint_stroke(pen, stroke, height / picture.height * _PICTURE_FINE, color)
     return large.resize(size, Image.Resampling.BOX)
 
 

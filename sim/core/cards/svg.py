@@ -175,7 +175,7 @@ def _arc(mark: m.Ring, color: str, start: float, end: float) -> str:
 
 def _picture(name: str, picture: m.Picture) -> str:
     field = f'width="{picture.width:g}" height="{picture.height:g}"'
-    strokes = "".join(_stroke(layer.stroke, layer.color) for layer in picture.layers)
+    strokes = "".join(_stroke(stroke, color) for stroke, color in picture.layers)
     clip = f'<clipPath id="{name}-clip"><rect {field}/></clipPath>'
     return f'{clip}<g id="{name}" clip-path="url(#{name}-clip)"><rect {field} fill="{picture.ground}"/>{strokes}</g>'
 

@@ -42,9 +42,9 @@ def measure_with(measure: Measure) -> None:
 
 def _measure() -> Measure:
     if not _measures:
-        from sim.core.cards.fonts import FreeTypeMeasure  # noqa: PLC0415  # loads Pillow, which is for workers
+        from sim.core.cards import fonts  # noqa: PLC0415  # loads Pillow, which is for workers
 
-        measure_with(FreeTypeMeasure())
+        measure_with(fonts)
     return _measures[0]
 
 
