@@ -288,11 +288,9 @@ def panel_card(name: str, state: object, events_json: Sequence[str]) -> CardRequ
     """
     rules = system(name)
     for game in games():
-        if game.rules.cards is not None and any(
-            load_callable(game, place)().name == name for place in game.rules.systems
-        ):
-            card: CardRequest | None = load_module(game, game.rules.cards).panel_card(
-                state, rules.states.write_json(state), events_json
-            )
+        own = {load_callable(game, place)().name for place in game.rules.systems}
+        if game.rules.cards is not None and name in own:
+            draw = load_module(game, game.rules.cards).panel_card
+            card: CardRequest | None = draw(state, rules.states.write_json(state), events_json)
             return card
     return None

@@ -148,7 +148,6 @@ class BusyError(RuleError):
 
 
 STARTING = "The bot has just started and is still getting ready, which can take a minute."
-RUNNING = "This calculation takes a few seconds."
 
 
 class StartingError(RuleError):

@@ -3,7 +3,7 @@
 import io
 import zlib
 from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import chain, cycle, islice
 
 import numpy as np
@@ -99,18 +99,12 @@ def _corner(radius: int) -> Image.Image:
 
 
 @lru_cache(maxsize=64)
-def patterned(pattern: m.Pattern, width: int, height: int) -> Image.Image:
-    """Return a pattern, repeated from the upper left corner on, as a mask (mode 1)."""
-    mask = Image.new("1", (width, height))
-    rows = (islice(cycle(row), width) for row in islice(cycle(pattern), height))
-    mask.putdata([255 * (point == "#") for row in rows for point in row])
-    return mask
-
-
-@lru_cache(maxsize=64)
 def hatched(pattern: m.Pattern, width: int, height: int, share: float) -> Image.Image:
-    """Return a pattern as a mask that lets through what is below it; `share`: how opaque it is."""
-    return patterned(pattern, width, height).convert("L").point(lambda level: round(level * share))
+    """Return a pattern, repeated from the upper left corner on, as a mask; `share`: how opaque it is."""
+    mask = Image.new("L", (width, height))
+    rows = (islice(cycle(row), width) for row in islice(cycle(pattern), height))
+    mask.putdata([round(255 * share) if point == "#" else 0 for row in rows for point in row])
+    return mask
 
 
 @lru_cache(maxsize=64)
@@ -160,10 +154,11 @@ def paint(height: int, marks: Iterable[m.Mark], colors: tuple[Color, ...], level
     clear = flat.getpalette() or []
     outside = len(clear) // 3
     flat.putpalette([*clear, *rgb(GROUND)])
-    side, mask = CORNER_RADIUS, _corners()
+    side = CORNER_RADIUS
+    corners = ImageChops.invert(rounded(2 * side, 2 * side, side)).point(lambda level: 255 * round(level / 255))
     for x, left in ((0, 0), (flat.width - side, side)):
         for y, top in ((0, 0), (flat.height - side, side)):
-            flat.paste(outside, (x, y), mask.crop((left, top, left + side, top + side)))
+            flat.paste(outside, (x, y), corners.crop((left, top, left + side, top + side)))
     out = io.BytesIO()
     if alike:
         _save(flat, out, outside, level, alike)
@@ -312,10 +307,3 @@ def _palette(colors: Sequence[Color]) -> Image.Image:
     image = Image.new("P", (1, 1))
     image.putpalette(list(chain.from_iterable(colors)))
     return image
-
-
-@cache
-def _corners() -> Image.Image:
-    """Return what is outside the four round corners, side by side."""
-    whole = rounded(2 * CORNER_RADIUS, 2 * CORNER_RADIUS, CORNER_RADIUS)
-    return ImageChops.invert(whole).point(lambda level: 255 * round(level / 255))

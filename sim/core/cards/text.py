@@ -117,17 +117,11 @@ class TableMeasure:
         return char in self._widths[bold] or unicodedata.category(char) != "Cn"
 
     def _char(self, char: str, size: int, *, bold: bool) -> int:
-        if size >= HEAD and char in self._display:
-            return _pixels(self._display[char], size, self._display_units)
-        known = self._widths[bold or size >= HEAD]
-        if char in known:
-            return _pixels(known[char], size, self._units)
+        plain = self._widths[bold or size >= HEAD], self._units
+        for widths, units in ((self._display, self._display_units), plain) if size >= HEAD else (plain,):
+            if char in widths:  # whole pixels, rounded like FreeType's: to 1/64 first
+                return ((64 * widths[char] * size + units // 2) // units + 32) // 64
         return 0 if is_mark(char) else size if is_wide(char) else round(0.6 * size)
-
-
-def _pixels(width: int, size: int, units: int) -> int:
-    """Return whole pixels, rounded like FreeType's: to 1/64 first."""
-    return ((64 * width * size + units // 2) // units + 32) // 64
 
 
 def _widths(runs: Iterable[Run]) -> Iterable[tuple[str, int]]:
