@@ -159,8 +159,8 @@ class CampaignService(EndedListener):
         if given or forces is None:
             before = None if forces is None else forces.forces_json
             read = ReadSides(system=campaign.system, forces_json=before, given=tuple(given), revive=revive)
-            forces, stayed = await self._bot.simulator.once(read, caller)
-            dead = dead_text(stayed)
+            entering, stayed = await self._bot.simulator.once(read, caller)
+            forces, dead = entering, dead_text(stayed)
         last = next((row for row in reversed(rows) if row.is_battle), None)
         job = NextBattle(
             system=campaign.system, forces_json=forces.forces_json, last_json=None if last is None else last.setup_json

@@ -152,8 +152,15 @@ def fragment(journal: j.Journal) -> str:
         raise ValueError("the seed is secret until the battle is closed")
     head, rows = journal.head, list[JsonValue]()
     for entry in journal.entries:
-        done = {j.Kind.STEP: [entry.action], j.Kind.UNDO: [entry.back_to], j.Kind.END: list[JsonValue]()}
-        rows.append([entry.seat, *done.get(entry.kind, [entry.action, entry.kind])])
+        match entry.kind:
+            case j.Kind.STEP:
+                rows.append([entry.seat, entry.action])
+            case j.Kind.UNDO:
+                rows.append([entry.seat, entry.back_to])
+            case j.Kind.END:
+                rows.append([entry.seat])
+            case _:
+                rows.append([entry.seat, entry.action, entry.kind])
     last = journal.entries[-1].hash
     more: list[JsonValue] = [] if head.chain is None and head.branch is None else [head.chain]
     more += [] if head.branch is None else [dict(head.branch)]
