@@ -13,9 +13,6 @@ from sim.core.cards.parts import LEFT, LINE, RIGHT
 from sim.core.cards.theme import DARK, INK, SOFT, TEXT, TILE
 from sim.core.coach import NOTHING, CoachReport, CoachRow
 
-MAX_SHOWN = 3
-"""Rolls that are shown, and choices."""
-
 _COURSE, _PAD, _DISC = 220, 34, 24
 _FIGURES, _GAP = 190, 14
 _INDENT = {"roll": 2 * _DISC + _GAP, "choice": 0}
@@ -80,9 +77,9 @@ class CoachCardRequest(TitledCard):
 
 
 def most(kind: str, report: CoachReport) -> list[CoachRow]:
-    """Return the rolls or the choices with the largest shares, without those that hardly matter."""
+    """Return the rolls or the choices with the three largest shares, without those that hardly matter."""
     rows = (row for row in report.rows if row.kind == kind and abs(row.share) >= NOTHING)
-    return sorted(rows, key=lambda row: -abs(row.share))[:MAX_SHOWN]
+    return sorted(rows, key=lambda row: -abs(row.share))[:3]
 
 
 def _draw_course(card: Card, top: int, report: CoachReport, rolls: Sequence[CoachRow]) -> None:
