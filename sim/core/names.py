@@ -25,12 +25,13 @@ _DISGUISED = re.compile(
     r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0d\uffa0\U000e0100-\U000e01ef]"
 )
 _EMOJI_SELECTORS = str.maketrans("", "", "\ufe0e\ufe0f")
+_MAX_MARKS = 2  # on one letter: some scripts need them; a pile of them reaches into other lines
+_MAX_CACHED = 100  # characters of a name whose key is cached: reading a roster needs each key many times
 
 
 def name_key(text: str) -> str:
     """Return the same key for all spellings of a name: case, width and blanks don't matter."""
-    # Reading a roster needs each key many times; nothing longer than a name is cached.
-    return _key(text) if len(text) <= 100 else _key.__wrapped__(text)  # noqa: PLR2004
+    return _key(text) if len(text) <= _MAX_CACHED else _key.__wrapped__(text)
 
 
 @lru_cache(maxsize=4096)
@@ -104,11 +105,11 @@ def is_mark(char: str) -> bool:
 
 
 def without_piled_marks(text: str) -> str:
-    """Return `text` without the marks that come after two marks on the same letter, which reach into other lines."""
+    """Return `text` without the marks that come after two marks on the same letter."""
     kept, marks = [], 0
     for char in text:
         marks = marks + 1 if is_mark(char) else 0
-        if marks <= 2:  # noqa: PLR2004 - some scripts need them
+        if marks <= _MAX_MARKS:
             kept.append(char)
     return "".join(kept)
 

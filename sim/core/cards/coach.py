@@ -13,6 +13,9 @@ from sim.core.cards.parts import LEFT, LINE, RIGHT
 from sim.core.cards.theme import DARK, INK, SOFT, TEXT, TILE
 from sim.core.coach import NOTHING, CoachReport, CoachRow
 
+_MAX_LINES = 10
+"""Of rolls and choices together; the choices that cost least are left out where they take more."""
+
 _COURSE, _PAD, _DISC = 220, 34, 24
 _FIGURES, _GAP = 190, 14
 _INDENT = {"roll": 2 * _DISC + _GAP, "choice": 0}
@@ -45,8 +48,7 @@ class CoachCardRequest(TitledCard):
             row: letters.wrapped(self._words(row), TEXT, RIGHT - LEFT - _FIGURES - _INDENT[row.kind])
             for row in (*rolls, *choices)
         }
-        # Where all take more than ten lines, the choices that cost least are left out.
-        while len(choices) > 1 and sum(len(lines[row]) for row in (*rolls, *choices)) > 10:  # noqa: PLR2004
+        while len(choices) > 1 and sum(len(lines[row]) for row in (*rolls, *choices)) > _MAX_LINES:
             choices.pop()
         card, top = self.begun(level=5)
         for text in told:
