@@ -79,7 +79,7 @@ class CachingSimulator:
         queue = simulator.queue
         queue.on_turn = metrics.queue_seconds.observe
         queue.on_start = lambda place: metrics.started.labels("cluster" if place == THERE else "local").inc()
-        metrics.cluster.set_function(lambda: queue.in_cluster)
+        metrics.cluster.set_function(lambda: queue.workers[THERE])
         metrics.queue.labels("waiting").set_function(lambda: queue.waiting)
         metrics.queue.labels("running").set_function(lambda: queue.running)
         self._size = 0

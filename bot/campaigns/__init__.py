@@ -160,23 +160,23 @@ class CampaignService(EndedListener):
         if given or forces is None:
             before = None if forces is None else forces.forces_json
             read = ReadSides(system=campaign.system, forces_json=before, given=tuple(given), revive=revive)
-            forces = entering = await self._bot.simulator.once(read, caller)
-            dead = dead_text(entering.stayed)
+            entering, stayed = await self._bot.simulator.once(read, caller)
+            forces, dead = entering, dead_text(stayed)
         last = next((row for row in reversed(rows) if row.is_battle), None)
         job = NextBattle(
             system=campaign.system, forces_json=forces.forces_json, last_json=None if last is None else last.setup_json
         )
         try:
-            planned = await self._bot.simulator.once(job, caller)
+            setup_json, seating = await self._bot.simulator.once(job, caller)
         except RuleError as error:
             if not rows:
                 raise
             why = " ".join(filter(None, (str(error), dead, "Heal some, or bring another side with /campaign next.")))
             raise RefusedError(RuleError(why), campaign_buttons(campaign, ("rest", "heal"))) from error
-        places = await self._places(interaction, campaign, last, planned.seating)
+        places = await self._places(interaction, campaign, last, seating)
         hook = self._campaigns.opening(campaign, rows[-1].n + 1 if rows else 1, forces)
         service = self._bot.services[BattleService]
-        await service.open(interaction, campaign.system, planned.setup_json, places, hook=hook)
+        await service.open(interaction, campaign.system, setup_json, places, hook=hook)
         if dead:
             await interaction.followup.send(view=text_view([f"💀 {plain_sentence(dead, 2 * _MAX_NAMES)}"]))
 

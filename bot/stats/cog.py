@@ -276,11 +276,11 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         notes: Sequence[str] = (_HOW,),
     ) -> None:
         job = WeighLuck(title=title, aside=aside, hands=tuple(hand for _, hand in ledger))
-        report = await self._bot.simulator.run(job, caller_of(interaction))
-        picture = Picture.of("luck.png", report.card)
+        weighed, card = await self._bot.simulator.run(job, caller_of(interaction))
+        picture = Picture.of("luck.png", card)
         lines = [
             f"{label}: **{hand.surplus}**{'' if at < MAX_LUCK_ROWS else f' · {hand.luck} · {luck_figures(hand)}'}"
-            for at, ((label, _), hand) in enumerate(zip(ledger, report.hands, strict=True))
+            for at, ((label, _), hand) in enumerate(zip(ledger, weighed, strict=True))
         ]
         told = list(moment_lines(moments, game_titles(), names=names, single=not aside))
         lines += ["", *told] if told else []

@@ -13,7 +13,7 @@ from sim.boss_fight import ICON
 from sim.boss_fight.battle import BOSS, PARTY, Blow, Member, State, default_name
 from sim.boss_fight.exchange import ExchangeReport
 from sim.boss_fight.values import Boss, Element, points
-from sim.core.cards import Drawing, Layer, Picture, Ring, Silhouette, Stroke, moved, parts, polygon
+from sim.core.cards import Drawing, Picture, Ring, Silhouette, Stroke, moved, parts, polygon
 from sim.core.cards import text as letters
 from sim.core.cards import theme as t
 from sim.core.cards.card import Card
@@ -343,12 +343,12 @@ def _colors(boss: Boss) -> tuple[str, str]:
 def _posed(key: str, colors: tuple[str, str], shown: frozenset[str], *, lies: bool) -> Picture:
     tones = _tones(colors)
     layers = [
-        Layer(_lying(stroke) if lies else stroke, color)
+        (_lying(stroke) if lies else stroke, color)
         for line in _figure(key).lines
         if line.tone not in _STATES or line.tone in shown
         for stroke, color in _colored(line, tones)
     ]
-    glow = [Layer(Stroke(box, is_oval=True), tones[tone]) for tone, box in _GLOW.items()]
+    glow = [(Stroke(box, is_oval=True), tones[tone]) for tone, box in _GLOW.items()]
     return Picture(WIDTH, HEIGHT, tones["back"], (*glow, *layers))
 
 

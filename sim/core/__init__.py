@@ -1,7 +1,6 @@
 """Errors that a player can act on: clear sentences, each with its place in the text, with carets under it."""
 
 import unicodedata
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -62,22 +61,22 @@ class Faults(Generic[F]):
 
 
 class FaultsError(RuleError):
-    """Several things wrong at once: a sentence for each in `sentences`, and `more` that are only counted."""
+    """Several things wrong at once: a sentence for each fault carried, and the number of `more`.
 
-    more: int = 0
+    `of`: what a subclass is made of, so that the error survives the way back from a worker.
+    """
 
-    @property
-    @abstractmethod
-    def sentences(self) -> tuple[str, ...]:
-        """One sentence for each fault carried; `str(error)` joins them."""
+    def __init__(self, *of: object, sentences: Iterable[str], more: int) -> None:
+        super().__init__(*of)
+        self.sentences = tuple(sentences)
+        self.more = more
+        self.rest = (f"… and {more:,} more.",) if more else ()
+        """The end of a list of the sentences: how many more there are, nothing if there are none."""
+        if not self.sentences:
+            raise ValueError(f"a {type(self).__name__} needs at least one fault")
 
     def __str__(self) -> str:
         return " ".join([*self.sentences, *self.rest])
-
-    @property
-    def rest(self) -> tuple[str, ...]:
-        """The end of a list of the sentences: how many more there are, nothing if there are none."""
-        return (f"… and {self.more:,} more.",) if self.more else ()
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -111,18 +110,10 @@ class TextError(FaultsError):
     """What is wrong with the text as a whole."""
 
     def __init__(self, text: str, problems: Sequence[Problem], more: int = 0) -> None:
-        if not problems:
-            raise ValueError("a TextError needs at least one problem")
         ordered = tuple(sorted(problems, key=lambda problem: problem.span))
-        super().__init__(text, ordered, more)  # everything, so that the error survives the way back from a worker
+        super().__init__(text, ordered, more, sentences=(problem.sentence() for problem in ordered), more=more)
         self.text = text
         self.problems = ordered
-        self.more = more
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """A sentence for each problem carried."""
-        return tuple(problem.sentence() for problem in self.problems)
 
 
 class NotAllowedError(TextError):
@@ -152,7 +143,6 @@ WIDTH = 28
 """Columns that a code block shows on a phone without wrapping."""
 
 _ELLIPSIS = "…"
-_HIDDEN = "·"
 # Cc, Cf, Co, Cn, Cs: control, invisible, private, unassigned, surrogate; Mn, Me: marks that sit on their neighbour;
 # Zl, Zp: line ends. None may reach a code block: they shift the caret, hide text or turn the line around.
 _INVISIBLE = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Mn", "Me", "Zl", "Zp"})
@@ -182,7 +172,7 @@ def visible(text: str) -> str:
             return " "
         if char == "`":
             return "'"
-        return _HIDDEN if unicodedata.category(char) in _INVISIBLE else char
+        return "·" if unicodedata.category(char) in _INVISIBLE else char
 
     return "".join(map(replaced, text))
 

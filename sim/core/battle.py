@@ -62,16 +62,13 @@ class IllegalActionError(RuleError):
     """An action that the rules don't allow now, or not to this seat."""
 
 
-_OwnEnding = Annotated[str, Field(max_length=100)]
-
-
 class Outcome(Frozen):
     """Why a battle ended and who won; `winner` is None if nobody did, `rounds` is the number of rounds.
 
     `ending` is a shared one, or a game's own in a few words.
     """
 
-    ending: Annotated[Ending | _OwnEnding, Field(union_mode="left_to_right")]
+    ending: Annotated[Ending | Annotated[str, Field(max_length=100)], Field(union_mode="left_to_right")]
     winner: Seat | None
     rounds: int
 
@@ -302,10 +299,7 @@ class SeatEvent(Frozen):
 BATTLES = 100
 """Battles fought for an estimate, which is then rarely off by more than 10%."""
 
-_ENOUGH = 50  # steps to the end of a battle; each may be many rounds
 _MAX_COST = 0.35  # seconds that one step is said to take at most; most take a tenth of that, or less
-_ON = ("run-out", "run")
-"""Names of the actions that fight on to the end, as far as a step goes."""
 
 
 def outlook(system: AnySystem, state: object) -> Mapping[str, float] | None:
@@ -325,13 +319,15 @@ def outlook(system: AnySystem, state: object) -> Mapping[str, float] | None:
 
 
 def _on(system: AnySystem, state: object) -> LegalAction[object] | None:
+    """Return the action that fights on to the end, as far as a step goes."""
     offers: dict[str, LegalAction[object]] = {offer.name: offer for offer in system.legal(state)}
-    return next((offers[name] for name in _ON if name in offers and offers[name].action is not None), None)
+    on = (offers[name] for name in ("run-out", "run") if name in offers)
+    return next((offer for offer in on if offer.action is not None), None)
 
 
 def _end(system: AnySystem, state: object, number: int) -> Outcome | None:
     """Return how a battle ends that is fought on; None if a player would have to choose."""
-    for step in range(_ENOUGH):
+    for step in range(50):  # enough, as each may be many rounds
         offer = _on(system, state)
         if offer is None:
             break
@@ -385,12 +381,6 @@ def with_chances(rules: AnySystem, state: object, teams: Sequence[Team]) -> tupl
         return tuple(teams)
     part = 1 / len(teams)
     tied = 1 - sum(wins.values())
-    return tuple(
-        team.model_copy(
-            update={
-                "chance": (BATTLES * (sum(wins.get(seat, 0) for seat in team.seats) + tied * part) + part)
-                / (BATTLES + 1)
-            }
-        )
-        for team in teams
-    )
+    won = [BATTLES * (sum(wins.get(seat, 0) for seat in team.seats) + tied * part) for team in teams]
+    chances = [(battles + part) / (BATTLES + 1) for battles in won]
+    return tuple(team.model_copy(update={"chance": chance}) for team, chance in zip(teams, chances, strict=True))

@@ -80,10 +80,6 @@ class CoachReport(Frozen):
         ]
         return self.of(self.total - self.start, rows, aim=self.aim, unit=self.unit, seat=seat, total=self.total)
 
-    def given(self, *, own: bool) -> float:
-        """Return what the choices of the own side cost it, 0 or less; or what the other side's gave, 0 or more."""
-        return fsum(row.share for row in self.rows if row.kind == "choice" and (row.seat == self.seat) is own)
-
     def size(self, share: float) -> str:
         """Return the size of a share: "3.1%", "4.25 IPC"."""
         return f"{amount(round(abs(share), 2))} {self.unit}" if self.unit else f"{100 * abs(share):.1f}%"
@@ -98,7 +94,9 @@ class CoachReport(Frozen):
 
     def sentences(self, *, you: bool) -> Iterator[str]:
         """Yield how it went, in one or two sentences; `you`: the reader had the seat."""
-        cost, gift = self.given(own=True), self.given(own=False)
+        choices = [row for row in self.rows if row.kind == "choice"]
+        # What the choices of the own side cost it, and what the other side's gave.
+        cost, gift = (fsum(row.share for row in choices if (row.seat == self.seat) is own) for own in (True, False))
         name = self.seat.replace("-", " ")
         who, whom = ("You", "you") if you else (f"The {name}" if name.isalpha() else name.capitalize(), "it")
         turned = "took" if self.luck < 0 else f"gave {whom}"

@@ -13,8 +13,6 @@ from sim.core.battle import Outcome
 from sim.core.dice import MAX_SEED
 from sim.core.values import read_strict
 
-_SHOWN = 100  # characters of a file's name
-
 MAX_JSON = 1 << 20
 """Bytes of the largest JSON file."""
 
@@ -47,7 +45,7 @@ def read_file(path: Path, limit: int) -> bytes:
         with path.open("rb") as file:
             return file.read(limit + 1)
     except OSError as error:
-        raise RuleError(f"{(path.name or str(path))[:_SHOWN]} can't be read: {error.strerror}.") from None
+        raise RuleError(f"{(path.name or str(path))[:100]} can't be read: {error.strerror}.") from None
 
 
 def read_json(path: Path, most: int = MAX_JSON) -> JsonValue:

@@ -5,8 +5,6 @@ It imports nothing else, so that a command that lists all games needn't load the
 
 from dataclasses import dataclass
 
-LAST = 100
-
 
 class GameError(Exception):
     """A game that can't be used; `str(error)` is one sentence for the person who started the program."""
@@ -45,4 +43,4 @@ class GameRules:
     asks: str | None = None
     preload: tuple[str, ...] = ()
     warm_up: tuple[str, ...] = ()
-    order: int = LAST
+    order: int = 100

@@ -128,16 +128,15 @@ class HeadRow:
     @property
     def hash(self) -> str:
         """What the first row is chained to."""
-        return _digest(self._plain, setup=self.setup_json, **self._branch)
+        return _digest(self._plain, **self._texts)
 
     def parse(self) -> Head:
         """Return the head; ValueError for what can't be one."""
-        branch = {name: json.loads(text) for name, text in self._branch.items()}
-        return Head(**self._plain, setup=json.loads(self.setup_json), **branch)
+        return Head(**self._plain, **{name: json.loads(text) for name, text in self._texts.items()})
 
     @property
-    def _branch(self) -> dict[str, str]:
-        return {} if self.branch_json is None else {"branch": self.branch_json}
+    def _texts(self) -> dict[str, str]:
+        return {"setup": self.setup_json} | ({} if self.branch_json is None else {"branch": self.branch_json})
 
     @property
     def _plain(self) -> dict[str, Any]:
@@ -251,9 +250,6 @@ class Mismatch:
     sentence: str
 
 
-_UNSEALED = "0" * 64
-
-
 def seal_row(
     previous: str,
     n: int,
@@ -267,7 +263,7 @@ def seal_row(
     back_to: int | None = None,
 ) -> JournalRow:
     """Return row number `n`, chained to the hash of the row before (`previous`) and sealed; texts are canonical."""
-    row = JournalRow(n, kind, seat, actor, action_json, events_json, n, back_to, state_hash, previous, _UNSEALED)
+    row = JournalRow(n, kind, seat, actor, action_json, events_json, n, back_to, state_hash, previous, hash="")
     return replace(row, hash=row.seal())
 
 

@@ -8,6 +8,7 @@ import base64
 import json
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 from pydantic import Field, JsonValue, ValidationError
@@ -27,13 +28,12 @@ MAX_LINE = 4 << 20
 M = TypeVar("M", bound=Frozen)
 
 
+@dataclass(eq=False, repr=False)
 class JournalFileError(RuleError):
     """A file that is no journal; `line` is where, from 1."""
 
-    def __init__(self, line: int, message: str) -> None:
-        super().__init__(line, message)
-        self.line = line
-        self.message = message
+    line: int
+    message: str
 
     def __str__(self) -> str:
         return f"Line {self.line}: {self.message}"
@@ -119,7 +119,6 @@ def _part(number: int, line: str, name: str, model: type[M]) -> M:
 MAX_LINK = 1 << 20
 """Characters of the longest text in a fragment."""
 
-_RAW_DEFLATE = -15
 _FORM_1 = 6  # values that a link to a whole battle of form 1 has
 
 
@@ -166,7 +165,7 @@ def fragment(journal: j.Journal) -> str:
     more: list[JsonValue] = [] if head.chain is None and head.branch is None else [head.chain]
     more += [] if head.branch is None else [dict(head.branch)]
     text = canonical([head.system, head.rules, head.setup, journal.seed.hex(), last, rows, *more])
-    packer = zlib.compressobj(9, zlib.DEFLATED, _RAW_DEFLATE)
+    packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
     packed = packer.compress(text.encode("ascii")) + packer.flush()
     return base64.urlsafe_b64encode(packed).rstrip(b"=").decode("ascii")
 

@@ -170,7 +170,6 @@ _SAID = r"(?:(?:dice)?rolls?|hits|expected|attacks?|defends?|less|lower|under|t\
 _BREAK = re.compile(rf"\s(?!{_SAID})(?=[^\W\d]\w*{_SAYS})", re.IGNORECASE)
 """Where a line may have ended: Discord makes blanks of the line ends in an option."""
 _UNNAMED = {"rolls", "rolling", "dice", "dicerolls", "diceroll", "result", "results", "total hits", "hits"}
-_NOBODY = "All dice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +188,7 @@ def read_dice(text: str) -> list[Pasted]:
         raise RuleError(f"Paste at most {MAX_PASTED:,} characters; these are {len(text):,}.")
     text = _GLUED.sub(r"\1 ", text.translate(_PIPS))
     found: dict[str, Pasted] = {}
-    name = _NOBODY
+    name = "All dice"
     what, lines = ("Line", text.splitlines()) if "\n" in text.strip() else ("Part", _BREAK.split(text))
     for number, line in enumerate(lines, start=1):
         who = _WHO.match(line)  # whose throws the line begins to tell, if it says so

@@ -19,8 +19,6 @@ from sim.core.luck import TIES, Bag, SeatLuck, Stroke, Throw, expected, number_o
 
 Chances: TypeAlias = NDArray[np.float64]
 
-_NOTHING = 1e-40
-
 
 @dataclass(frozen=True, slots=True)
 class Sums:
@@ -72,7 +70,7 @@ _CERTAIN = Sums(0, np.ones(1))
 
 
 def _trimmed(least: int, chances: Chances) -> Sums:
-    kept = np.flatnonzero(chances > _NOTHING * chances.max())
+    kept = np.flatnonzero(chances > 1e-40 * chances.max())
     return Sums(least + int(kept[0]), chances[kept[0] : kept[-1] + 1])
 
 
@@ -81,30 +79,29 @@ def seat_lucks(thrown: Sequence[tuple[int, Throw]], seed: bytes) -> list[SeatLuc
     groups: dict[tuple[str, str], list[tuple[int, Throw]]] = {}
     for row, throw in thrown:
         groups.setdefault((throw.seat, throw.unit), []).append((row, throw))
-    return [_seat_luck(throws, seed) for throws in groups.values() if number_of(poured(t.dice for _, t in throws))]
+    found = []
+    for (seat, unit), throws in groups.items():
+        dice = poured(throw.dice for _, throw in throws)
+        moments: dict[tuple[int, str], list[Throw]] = {}
+        for row, throw in throws:
+            moments.setdefault((row, throw.moment), []).append(throw)
+        if number_of(dice):
+            strokes = [_strokes(row, together) for (row, _), together in moments.items()]
+            luck = SeatLuck(
+                seat=seat,
+                unit=unit,
+                dice=dice,
+                rolled=sum(throw.rolled for _, throw in throws),
+                best=min((lucky for lucky, _ in strokes), key=lambda stroke: stroke.odds),
+                worst=min((unlucky for _, unlucky in strokes), key=lambda stroke: stroke.odds),
+                tie=tie_of(seed, seat, unit),
+                place=battle_place(throws, seed),
+            )
+            found.append(luck)
+    return found
 
 
-def _seat_luck(thrown: Sequence[tuple[int, Throw]], seed: bytes) -> SeatLuck:
-    seat, unit = thrown[0][1].seat, thrown[0][1].unit
-    moments: dict[tuple[int, str], list[Throw]] = {}
-    for row, throw in thrown:
-        moments.setdefault((row, throw.moment), []).append(throw)
-    strokes = [_strokes(row, throws) for (row, _), throws in moments.items()]
-    return SeatLuck(
-        seat=seat,
-        unit=unit,
-        dice=poured(throw.dice for _, throw in thrown),
-        rolled=sum(throw.rolled for _, throw in thrown),
-        best=min((lucky for lucky, _ in strokes), key=lambda stroke: stroke.odds),
-        worst=min((unlucky for _, unlucky in strokes), key=lambda stroke: stroke.odds),
-        tie=tie_of(seed, seat, unit),
-        place=battle_place(thrown, seed),
-    )
-
-
-_ROUNDS = 2
 _BELL = NormalDist()
-_SURELY = 1e-15
 
 
 def battle_place(thrown: Sequence[tuple[int, Throw]], seed: bytes) -> float:
@@ -115,7 +112,7 @@ def battle_place(thrown: Sequence[tuple[int, Throw]], seed: bytes) -> float:
     throw that goes beyond it a part counts, and what a shorter battle leaves of it is drawn from its seed.
     """
     _, first = thrown[0]
-    budget = left = _ROUNDS * variance(poured(_first_round(thrown))) or variance(poured(t.dice for _, t in thrown))
+    budget = left = 2 * variance(poured(_first_round(thrown))) or variance(poured(t.dice for _, t in thrown))
     total = 0.0
     for at, (row, throw) in enumerate(thrown):
         sums, most = _figured(throw.dice)
@@ -147,7 +144,7 @@ def _first_round(thrown: Sequence[tuple[int, Throw]]) -> Iterator[Bag]:
 
 
 def _score(place: float) -> float:
-    return _BELL.inv_cdf(min(max(place, _SURELY), 1 - _SURELY))
+    return _BELL.inv_cdf(min(max(place, 1e-15), 1 - 1e-15))
 
 
 def _strokes(row: int, throws: Sequence[Throw]) -> tuple[Stroke, Stroke]:
@@ -165,22 +162,17 @@ def _strokes(row: int, throws: Sequence[Throw]) -> tuple[Stroke, Stroke]:
     return lucky, lucky.model_copy(update={"odds": sums.at_most(rolled)})
 
 
-_MOST_BARS = 48
-_WIDTH = 4.0
-"""Standard deviations to each side that a picture shows at least."""
-
-
 def bars(sums: Sums, value: int) -> tuple[tuple[float, ...], int]:
-    """Return how likely the sums around the middle are, grouped if there are many, the highest 1; and that of `value`.
+    """Return how likely the sums around the middle are, at most 48 groups, the highest 1; and the one of `value`.
 
     The groups are of the same size and reach from `value` or four standard deviations below the mean to as far above.
     """
     values = sums.least + np.arange(len(sums.chances))
     middle = float((values * sums.chances).sum())
-    reach = _WIDTH * float(np.sqrt((sums.chances * (values - middle) ** 2).sum())) + 1
+    reach = 4 * float(np.sqrt((sums.chances * (values - middle) ** 2).sum())) + 1
     low = min(value, max(sums.least, int(middle - reach)))
     high = max(value, min(int(values[-1]), int(middle + reach) + 1))
-    step = -(-(high - low + 1) // _MOST_BARS)
+    step = -(-(high - low + 1) // 48)
     shown = np.zeros(-(-(high - low + 1) // step) * step)
     seen = (values >= low) & (values < low + len(shown))
     shown[values[seen] - low] = sums.chances[seen]

@@ -21,13 +21,10 @@ MAX_NAME = 40
 
 # Characters that show nothing although Python calls them printable: joiners, fillers, the blank Braille cell, variation
 # selectors. The two selectors for emoji are left out: phones add them unasked.
-_BLANKS_IN_DISGUISE = (
-    r"\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0d\uffa0\U000e0100-\U000e01ef"
+_DISGUISED = re.compile(
+    r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0d\uffa0\U000e0100-\U000e01ef]"
 )
-_DISGUISED = re.compile(f"[{_BLANKS_IN_DISGUISE}]")
 _EMOJI_SELECTORS = str.maketrans("", "", "\ufe0e\ufe0f")
-_BLANKS = re.compile(r"[^\S\t\n\r\f\v]+")
-_MARKS = frozenset({"Mn", "Me"})
 _MAX_MARKS = 2  # on one letter: some scripts need them; a pile of them reaches into other lines
 _MAX_CACHED = 100  # characters of a name whose key is cached: reading a roster needs each key many times
 
@@ -61,11 +58,9 @@ def describe_hidden(text: str) -> str | None:
     """Describe the first control or invisible character of `text`; None if there is none."""
     if text.isprintable() and (text.isascii() or not _DISGUISED.search(text)):
         return None
-    for char in text:
-        if not char.isprintable() or _DISGUISED.match(char):
-            kind = "a control character" if unicodedata.category(char) == "Cc" else "an invisible or unknown character"
-            return f"{kind} (U+{ord(char):04X})"
-    raise AssertionError("one of the characters is the reason")
+    bad = next(char for char in text if not char.isprintable() or _DISGUISED.match(char))
+    kind = "a control character" if unicodedata.category(bad) == "Cc" else "an invisible or unknown character"
+    return f"{kind} (U+{ord(bad):04X})"
 
 
 def seen_name(text: str, most: int) -> str:
@@ -88,7 +83,7 @@ def numbered(names: Sequence[str]) -> list[str]:
 
 def normalize_name(name: str) -> str:
     """Return a name as the bot stores it: composed, with single blanks; RuleError if it is not valid."""
-    name = _BLANKS.sub(" ", unicodedata.normalize("NFC", name.translate(_EMOJI_SELECTORS))).strip(" ")
+    name = re.sub(r"[^\S\t\n\r\f\v]+", " ", unicodedata.normalize("NFC", name.translate(_EMOJI_SELECTORS))).strip(" ")
     if not name:
         raise RuleError("A name is missing.")
     if len(name) > MAX_NAME:
@@ -106,7 +101,7 @@ def normalize_name(name: str) -> str:
 
 def is_mark(char: str) -> bool:
     """Return whether a character is drawn onto the one before it."""
-    return unicodedata.category(char) in _MARKS
+    return unicodedata.category(char) in {"Mn", "Me"}
 
 
 def without_piled_marks(text: str) -> str:

@@ -12,9 +12,6 @@ P = TypeVar("P")
 S = TypeVar("S")
 R_co = TypeVar("R_co", covariant=True)
 
-JOIN_SECONDS = 0.2
-"""The most seconds that joining a stage's reports takes."""
-
 
 class Job(Protocol[R_co]):
     """A calculation that a worker can run: a picklable value, usually a frozen request."""
@@ -65,8 +62,8 @@ class JoinParts(Generic[P, S]):
     reports: tuple[P, ...]
 
     def cost(self) -> float:
-        """Return the seconds that joining takes."""
-        return JOIN_SECONDS
+        """Return the most seconds that joining takes."""
+        return 0.2
 
     def run(self) -> S:
         """Return what is known after the stage."""

@@ -26,7 +26,6 @@ _MAX_QUOTED = 30  # characters of a wrong cell that a message repeats
 _WHOLE = re.compile(r"(?P<sign>[+-]?)(?P<digits>[0-9]+)(?:\.0)?")  # 5000.0 is how some programs write 5000
 _DECIMAL = re.compile(r"(?P<sign>[+-]?)(?P<whole>[0-9]*)(?:(?P<point>[.,])(?P<rest>[0-9]*))?")
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:[.,' ][0-9]{3})+")
-_MINUS = str.maketrans("\N{MINUS SIGN}", "-")
 
 
 def read_whole(text: str) -> int:
@@ -69,7 +68,7 @@ def quote(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return text.strip().translate(_MINUS)
+    return text.strip().replace("\N{MINUS SIGN}", "-")
 
 
 def _check_digits(text: str, digits: str) -> str:
@@ -93,20 +92,15 @@ NO_HEADER = "This cell has no header above it; a cell that holds the delimiter h
 Cell: TypeAlias = str | int | Decimal
 """What can be written into a table."""
 
-_DELIMITERS = ",;\t|"  # of two that split the header equally, the first one counts
-_LOOKED_AT = 4096  # characters of a header that tell its delimiter
 _SEP = re.compile(r'"?sep=([^\w\s"\'#]|\t)"?[,;\t ]*', re.IGNORECASE)
 _COMMENT = re.compile(r"\s*#+(?:\s|$)")  # "#1 Ninja" is a name
-_LINE_END = re.compile(r"\r\n|\r|\n")
 # Blanks of every kind are blanks; a tab, too, where it doesn't separate cells.
 _BLANKS = dict.fromkeys(
     map(ord, "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"), " "
 )
-_TABS = {ord("\t"): " "}
 # What spreadsheets take for a formula, in either width, or for the delimiter's line, and this module for a comment;
 # behind any apostrophes.
 _ACTIVE = re.compile(r"'*(?:[=+\-@＝＋－＠#\t\r\n]|(?i:sep=))")  # noqa: RUF001 - the wide forms are meant
-_QUOTED = re.compile(r'"[^"]*"')
 _NEEDS_QUOTES = re.compile(r'[,;\t|"\r\n]|^\s|\s$')
 
 
@@ -135,31 +129,18 @@ class TableError(FaultsError):
     """A table that can't be used: the faults found in the order of the rows, and the number of `more`."""
 
     def __init__(self, faults: Sequence[Fault], more: int = 0) -> None:
-        if not faults:
-            raise ValueError("a TableError needs at least one fault")
         ordered = tuple(sorted(faults, key=lambda fault: fault.row or 0))
-        super().__init__(ordered, more)  # so that the error survives the way back from a worker
+        super().__init__(ordered, more, sentences=(fault.sentence() for fault in ordered), more=more)
         self.faults = ordered
-        self.more = more
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """A sentence for each fault carried."""
-        return tuple(fault.sentence() for fault in self.faults)
 
 
 class FilesError(FaultsError):
     """Several files of which some can't be used, with the error of each by what the player calls it."""
 
     def __init__(self, errors: Mapping[str, TableError]) -> None:
-        super().__init__(errors)
+        told = (f"{source}: {sentence}" for source, error in errors.items() for sentence in error.sentences)
+        super().__init__(errors, sentences=told, more=sum(error.more for error in errors.values()))
         self.errors = errors
-        self.more = sum(error.more for error in errors.values())
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """A sentence for each fault carried, the file before it."""
-        return tuple(f"{source}: {sentence}" for source, error in self.errors.items() for sentence in error.sentences)
 
 
 def read_files(readers: Mapping[str, Callable[[], T]]) -> list[T]:
@@ -236,15 +217,24 @@ def read_table(data: bytes, most_rows: int = MAX_ROWS) -> Table:
         raise _table_error(
             f"The file has {len(data):,} bytes; at most {MAX_BYTES:,} ({MAX_BYTES // 1024} KiB) are read."
         )
-    lines = _LINE_END.split(_text_of(data).translate(_BLANKS))
+    lines = re.split(r"\r\n|\r|\n", _text_of(data).translate(_BLANKS))
     found = _SEP.fullmatch(lines[0].strip(" "))
     if found:
         lines[0] = ""
     lines = ["" if _COMMENT.match(line) else line for line in lines]
-    # What stands in quotes splits nothing.
-    head = _QUOTED.sub("", next((line for line in lines if line.strip()), "")[:_LOOKED_AT])
-    delimiter = found[1] if found else max(_DELIMITERS, key=head.count)
-    return _table(list(_records(lines, delimiter)), most_rows, decimal_comma=delimiter != ",")
+    # What stands in quotes splits nothing; of two that split the header equally, the first one counts.
+    head = re.sub(r'"[^"]*"', "", next((line for line in lines if line.strip()), "")[:4096])
+    delimiter = found[1] if found else max(",;\t|", key=head.count)
+    records = list(_records(lines, delimiter))
+    if not records:
+        raise _table_error("The file has no header: its first row has to name the columns.")
+    first, *rows = records
+    if len(rows) > most_rows:
+        raise _table_error(f"The table has {len(rows):,} rows; at most {most_rows:,} are read.")
+    check_table(Faults(fault for row in records for fault in _row_faults(row, first.cells)))
+    width = len(first.cells)
+    padded = tuple(Row(row.number, row.cells + ("",) * (width - len(row.cells))) for row in rows)
+    return Table(first.cells, first.number, padded, decimal_comma=delimiter != ",")
 
 
 def write_table(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> bytes:
@@ -269,7 +259,7 @@ def _table_error(message: str) -> TableError:
 def _records(lines: list[str], delimiter: str) -> Iterator[Row]:
     """Give every row that says anything, guards taken away; TableError at a quote that runs over its line's end."""
     if delimiter != "\t":
-        lines = [line.translate(_TABS) for line in lines]
+        lines = [line.replace("\t", " ") for line in lines]
     number = 0
     # Not strict: blanks between a closing quote and the delimiter are blanks, not an error.
     rows = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, skipinitialspace=True)
@@ -296,18 +286,6 @@ def _unclosed_quote(number: int, at: int, cells: list[str], lines: int) -> Fault
     else:
         message = "A quote opens in this cell and isn't closed on its line; a cell can't hold a line break."
     return Fault(number, f"column {column_letter(at)}", message)
-
-
-def _table(records: list[Row], most_rows: int, *, decimal_comma: bool) -> Table:
-    if not records:
-        raise _table_error("The file has no header: its first row has to name the columns.")
-    head, *rows = records
-    if len(rows) > most_rows:
-        raise _table_error(f"The table has {len(rows):,} rows; at most {most_rows:,} are read.")
-    check_table(Faults(fault for row in records for fault in _row_faults(row, head.cells)))
-    width = len(head.cells)
-    padded = tuple(Row(row.number, row.cells + ("",) * (width - len(row.cells))) for row in rows)
-    return Table(head.cells, head.number, padded, decimal_comma)
 
 
 def _row_faults(row: Row, header: tuple[str, ...]) -> Iterator[Fault]:
@@ -348,24 +326,17 @@ _KINDS: tuple[tuple[bytes, str], ...] = (
     (b"<html", "a web page"),
     (b"<?xml", "an XML file"),
 )
-_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
-_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 # What the first entries of a zip archive tell of it.
 _ZIPPED: tuple[tuple[bytes, str], ...] = (
     (b"opendocument.spreadsheet", "a LibreOffice spreadsheet (.ods)"),
     (b"xl/", "an Excel workbook (.xlsx)"),
     (b"[Content_Types].xml", "an Excel workbook (.xlsx) or another Office file"),
 )
-_MARKS: tuple[tuple[bytes, str], ...] = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 
 
 def _text_of(data: bytes) -> str:
     """Return the text of a file; TableError with why there is none."""
-    if data.startswith(_ZIP):
+    if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         kind = next((kind for sign, kind in _ZIPPED if sign in data), "a zip archive")
     else:
         kind = next((kind for start, kind in _KINDS if data.startswith(start)), "")
@@ -379,15 +350,16 @@ def _text_of(data: bytes) -> str:
         except UnicodeDecodeError:
             continue
         if "\0" not in text:
-            return text.lstrip(_MARK)  # programs that add a mark without looking leave two
+            return text.lstrip("\N{ZERO WIDTH NO-BREAK SPACE}")  # programs that add a mark without looking leave two
     raise _table_error(f"That doesn't look like a CSV file: {_EXPORT}")
 
 
 def _encodings(data: bytes) -> tuple[str, ...]:
     """Return what the file may be written in, likeliest first."""
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            return (encoding,)
+    if data.startswith(codecs.BOM_UTF8):
+        return ("utf-8-sig",)
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return ("utf-16",)
     # A table starts with a plain letter or sign: in UTF-16 one of its first two bytes is nothing.
     if data[1:2] == b"\0":
         return ("utf-16-le",)

@@ -16,12 +16,10 @@ N = TypeVar("N", int, Decimal)
 Reader: TypeAlias = Callable[[str], T]
 """Reads a cell that isn't blank; ValueError with what is wrong, a sentence with or without its full stop."""
 
-_GAPS = re.compile(r"[\s_-]+")
-
 
 def column_key(header: str) -> str:
     """Return the same key for all spellings of a header: case, blanks, hyphens and underscores don't matter."""
-    return _GAPS.sub("", header).casefold()
+    return re.sub(r"[\s_-]+", "", header).casefold()
 
 
 def within(read: Reader[N], low: N, high: N, told: str) -> Reader[N]:

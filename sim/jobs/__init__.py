@@ -26,7 +26,6 @@ if TYPE_CHECKING:  # a command of the terminal loads only what it needs
 
 GROUP = "fracas.games"
 
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _BUILT_IN = "built in"
 
 T = TypeVar("T")
@@ -103,7 +102,7 @@ def _built_in() -> list[FoundGame]:
 def _installed(point: EntryPoint) -> FoundGame:
     source = "installed" if point.dist is None else f"package {point.dist.name} {point.dist.version}"
     label = f"{point.name} ({source})"
-    if not _NAME.fullmatch(point.name):
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,39}", point.name):
         raise GameError(f"The game {label} needs another name: up to 40 of a-z, 0-9 and _, a letter first.")
     return FoundGame(point.name, load_half(label, point.value, "RULES", GameRules), point.value, source)
 

@@ -6,6 +6,7 @@ the row, which a replay has to come to.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Self
 
@@ -28,7 +29,6 @@ from sim.workers.queue import CostError, PoolLimits
 
 _SECONDS = 0.05
 _SECONDS_A_CHARACTER = 1e-6  # measured: read, applied and written, the state takes a third of it
-_SECONDS_AN_EVENT = 2e-5  # measured; the upper figure is for events that take a dozen lines
 
 
 class BeginResult(Frozen):
@@ -106,7 +106,7 @@ class Narrate(Request):
 
     @override
     def cost(self) -> float:
-        return 0.02 + _SECONDS_AN_EVENT * sum(map(len, self.steps))
+        return 0.02 + 2e-5 * sum(map(len, self.steps))  # measured with events that take a dozen lines
 
     def run(self) -> tuple[tuple[str, ...], ...]:
         """Return the log's lines of each step."""
@@ -168,7 +168,6 @@ MAX_TEXT = 4 << 20
 MAX_SECONDS = 4.0
 """A replay ends after rows that may have taken this long, by the estimates of the rules: most take a tenth of that."""
 
-_MAX_COST = 1.0
 _SECONDS_PER_ROW = 5e-3  # a rough upper bound: most rows are one round
 
 
@@ -193,7 +192,7 @@ class _Chunk:
 
     def cost(self) -> float:
         """Return a rough estimate of the seconds; the real cost of rows isn't known in advance."""
-        return min(_MAX_COST, 0.01 + _SECONDS_PER_ROW * len(self.rows))
+        return min(1.0, 0.01 + _SECONDS_PER_ROW * len(self.rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,7 +382,10 @@ class ReplayChunk(_Chunk):
         """Yield rows until they may have taken `MAX_SECONDS`, but at least one; `states` grows meanwhile."""
         seconds = 0.0
         for entry in self.entries:
-            seconds += _SECONDS_PER_ROW + _cost(rules, states[entry.n - 1], entry)
+            seconds += _SECONDS_PER_ROW
+            with suppress(RuleError):  # a row that is against the rules is found soon
+                if entry.action is not None:
+                    seconds += rules.cost(states[entry.n - 1], rules.actions.read(entry.action))
             if seconds > MAX_SECONDS and entry.n > self.rows[0].n:
                 return
             yield entry
@@ -392,14 +394,6 @@ class ReplayChunk(_Chunk):
 def _returns(rows: Sequence[JournalRow]) -> frozenset[int]:
     """Return the versions that rows go back to."""
     return frozenset(row.back_to for row in rows if row.back_to is not None)
-
-
-def _cost(rules: AnySystem, state: object, entry: Entry) -> float:
-    """Return about how long a row takes; nothing for one that is against the rules, which is found soon."""
-    try:
-        return 0.0 if entry.action is None else rules.cost(state, rules.actions.read(entry.action))
-    except RuleError:
-        return 0.0
 
 
 def _take(rows: Sequence[JournalRow], start: int, limit: int) -> tuple[JournalRow, ...]:

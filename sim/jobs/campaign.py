@@ -10,7 +10,7 @@ from sim.core.battle import AnySystem, Seat
 from sim.core.campaign import Adjustment, CampaignRules, Deed, ForcesReport, HasCampaign, Veteran
 from sim.core.dice import SeededDice
 from sim.core.names import name_key
-from sim.core.values import Frozen, Number, Request, canonical
+from sim.core.values import Number, Request, canonical
 from sim.jobs import system
 
 LOG_FILE = "BattleLog.txt"
@@ -43,12 +43,6 @@ class FirstForces(_ForcesRequest):
         return _report(self._rules(), self._rules().from_setup(setup))
 
 
-class Given(ForcesReport):
-    """The forces with what was given; `stayed`: the names that were given again, of fighters who are dead."""
-
-    stayed: tuple[str, ...] = ()
-
-
 class ReadSides(_ForcesRequest):
     """Put given sides into the forces, each (side, content); None for those of a new campaign.
 
@@ -59,8 +53,8 @@ class ReadSides(_ForcesRequest):
     given: tuple[tuple[str, bytes], ...]
     revive: bool = False
 
-    def run(self) -> Given:
-        """Return the forces; RuleError with all that is wrong with a side."""
+    def run(self) -> tuple[ForcesReport, tuple[str, ...]]:
+        """Return the forces, and which dead fighters were named again and stay dead; RuleError with all faults."""
         rules = self._rules()
         forces = None if self.forces_json is None else rules.forces.read_json(self.forces_json)
         before = () if forces is None else rules.veterans(forces)
@@ -75,14 +69,7 @@ class ReadSides(_ForcesRequest):
             stayed = [one for one in now if (one.side, name_key(one.name)) in dead]
             felled = [Adjustment(side=one.side, name=one.name, healing=-one.left) for one in stayed]
             forces = rules.adjusted(forces, felled)
-        return Given(**dict(_report(rules, forces)), stayed=tuple(one.name for one in stayed))
-
-
-class NextSetup(Frozen):
-    """A battle's setup as JSON; `seating`: as `CampaignRules.seating` has it."""
-
-    setup_json: str
-    seating: Mapping[Seat, Seat | None] | None
+        return _report(rules, forces), tuple(one.name for one in stayed)
 
 
 class NextBattle(_ForcesRequest):
@@ -91,13 +78,12 @@ class NextBattle(_ForcesRequest):
     forces_json: str
     last_json: str | None = None
 
-    def run(self) -> NextSetup:
-        """Return the setup; RuleError if a side can't fight."""
-        whole = system(self.system)
+    def run(self) -> tuple[str, Mapping[Seat, Seat | None] | None]:
+        """Return the setup as JSON, and who sits where, as `CampaignRules.seating`; RuleError if a side can't fight."""
+        whole, rules = system(self.system), self._rules()
         last = None if self.last_json is None else whole.setups.read_json(self.last_json)
-        forces = self._rules().forces.read_json(self.forces_json)
-        setup_json = whole.setups.write_json(self._rules().setup(forces, last))
-        return NextSetup(setup_json=setup_json, seating=self._rules().seating(forces))
+        forces = rules.forces.read_json(self.forces_json)
+        return whole.setups.write_json(rules.setup(forces, last)), rules.seating(forces)
 
 
 class Taken(ForcesReport):

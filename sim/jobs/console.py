@@ -1,6 +1,7 @@
 """Journals of any game and their dice in the terminal: `verify`, `luck`, `coach`, `dice`; loaded when one is called."""
 
 import argparse
+import json
 import re
 from collections.abc import Collection
 from pathlib import Path
@@ -15,7 +16,7 @@ from sim.core.replay import MIN_DIGITS, check_names, read_hash, verify
 from sim.core.seal import read_seal, seal_lines
 from sim.core.staged_job import answer
 from sim.jobs import system
-from sim.jobs.luck import CoachBattle, coach_json, coach_lines, coach_of, luck_lines
+from sim.jobs.luck import CoachBattle, coach_of, luck_lines
 
 
 def add_luck(parser: argparse.ArgumentParser) -> None:
@@ -76,7 +77,15 @@ def _coach(arguments: argparse.Namespace) -> None:
         if arguments.seat not in (sides := coach_of(journal.head.system).sides):
             raise RuleError(f"The coach speaks to: {', '.join(sides)}.")
         report = report.seen_by(arguments.seat)
-    print(coach_json(report) if arguments.json else "\n".join(coach_lines(report)))
+    if arguments.json:
+        rows = [row.model_dump() | {"share": row.share} for row in report.rows]
+        print(json.dumps(report.model_dump() | {"rows": rows}))
+        return
+    print(*report.sentences(you=False), sep="\n")
+    print(f"{report.seat}: {report.standing(report.start)} at the start, {report.standing(report.result)} at the end")
+    print(f"luck {report.signed(report.luck)}, decisions {report.signed(report.decisions)}")
+    for row in report.rows:
+        print(f"row {row.row}, {row.moment}: {row.sentence}: {report.signed(row.share)}")
 
 
 def _dice(arguments: argparse.Namespace) -> None:

@@ -11,7 +11,6 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
 from importlib.abc import MetaPathFinder
 from importlib.metadata import version
 from pathlib import Path
@@ -100,11 +99,16 @@ def _is_writable(folder: Path) -> bool:
 
 
 def _digest() -> str:
-    """Return a hash of everything that compiled kernels depend on."""
+    """Return a hash of everything that compiled kernels depend on.
+
+    Of the sources that is what has kernels and what lies beside it: helpers, constants, types.
+    """
     digest = hashlib.sha256(f"{sys.version} {version('numba')} {platform.machine()}".encode())
     digest.update("".join(_processor()).encode())
-    for source in _sources():
-        digest.update(source.read_bytes())
+    for root in source_folders():
+        for folder in sorted({file.parent for file in root.rglob("*.py") if _NUMBA.search(file.read_bytes())}):
+            for source in sorted(folder.glob("*.py")):
+                digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -116,10 +120,3 @@ def _processor() -> list[str]:
         return [platform.processor()]
     lines = _CPU_INFO.read_text().splitlines()
     return sorted({line for line in lines if line.partition(":")[0].strip() in _PROCESSOR})
-
-
-def _sources() -> Iterator[Path]:
-    """Yield the sources of all kernels and what lies beside them: helpers, constants, types."""
-    for root in source_folders():
-        for folder in sorted({file.parent for file in root.rglob("*.py") if _NUMBA.search(file.read_bytes())}):
-            yield from sorted(folder.glob("*.py"))

@@ -31,9 +31,7 @@ if TYPE_CHECKING:
     from openskill.models import PlackettLuce, PlackettLuceRating
 
 _SECONDS = 0.05
-_SECONDS_A_THROW = 1e-4  # measured, rounded up, as are the others
-_SECONDS_A_CHARACTER = 1e-6
-_SECONDS_A_LINE = 0.05
+_SECONDS_A_CHARACTER = 1e-6  # measured, rounded up, as are the others
 
 
 class RankTeams(Request):
@@ -75,7 +73,7 @@ class CountLuck:
 
     def cost(self) -> float:
         """Return a rough upper bound on the seconds."""
-        return _SECONDS + _SECONDS_A_THROW * len(self.thrown)
+        return _SECONDS + 1e-4 * len(self.thrown)
 
     def run(self) -> list[SeatLuck]:
         """Return the luck of each seat, for each of its units."""
@@ -127,13 +125,6 @@ class Weighed(Frozen):
         return f"luckier than {rough_percent(self.place)}"
 
 
-class LuckReport(Frozen):
-    """The luck of each hand, and a card of the first ones."""
-
-    hands: tuple[Weighed, ...]
-    card: DrawnCard
-
-
 class WeighLuck(Request):
     """Weigh some hands, and draw the first of them under a title."""
 
@@ -144,10 +135,10 @@ class WeighLuck(Request):
     @override
     def cost(self) -> float:
         characters = sum(len(bag) for hand in self.hands for bag in hand.bags)
-        return _SECONDS + _SECONDS_A_LINE * len(self.hands) + _SECONDS_A_CHARACTER * characters
+        return _SECONDS + 0.05 * len(self.hands) + _SECONDS_A_CHARACTER * characters
 
-    def run(self) -> LuckReport:
-        """Return the luck of each hand, from the exact distribution of its dice."""
+    def run(self) -> tuple[tuple[Weighed, ...], DrawnCard]:
+        """Return the luck of each hand, from the exact distribution of its dice, and the card of the first ones."""
         from sim.core.luck_odds import Sums, bars  # noqa: PLC0415
 
         weighed, rows = [], []
@@ -163,7 +154,7 @@ class WeighLuck(Request):
                 LuckRow(name=hand.name, instead=hand.instead, figures=figures, place=found.luck, bars=heights, at=at)
             )
         card = LuckCard(title=self.title, aside=self.aside, rows=tuple(rows[:MAX_LUCK_ROWS])).run()
-        return LuckReport(hands=tuple(weighed), card=card)
+        return tuple(weighed), card
 
 
 def _weighed(name: str, unit: str, bag: Bag, rolled: int, place: float) -> Weighed:
@@ -196,11 +187,6 @@ def luck_figures(weighed: Weighed) -> str:
     unit = weighed.unit.removesuffix("s") if weighed.rolled == 1 else weighed.unit
     return f"{weighed.rolled:,} {unit} with {quantity(weighed.dice, 'die', 'dice')}, {weighed.expected:,.1f} expected"
 
-
-_RATING_SECONDS = 0.3
-_SECONDS_A_GAME = 5e-4  # measured with two players, rounded up
-
-_NEWCOMER, _SCALE = 1_000, 20
 
 Player = Annotated[int, Field(ge=0)]
 """A player's id."""
@@ -235,7 +221,7 @@ class RateGames(Request):
 
     @override
     def cost(self) -> float:
-        return _RATING_SECONDS + _SECONDS_A_GAME * len(self.games)
+        return 0.3 + 5e-4 * len(self.games)  # measured with two players, rounded up
 
     def run(self) -> tuple[Rating, ...]:
         """Return the players' ratings, the best first.
@@ -276,7 +262,7 @@ class RateGames(Request):
                 player=player,
                 mu=rating.mu,
                 sigma=rating.sigma,
-                points=_NEWCOMER + round(_SCALE * rating.ordinal()),
+                points=1_000 + round(20 * rating.ordinal()),
                 games=games[player],
                 won=won[player],
                 tied=tied[player],
@@ -297,10 +283,6 @@ def _head_starts(
     variance = sum(player.sigma**2 + model.tau**2 for team in teams for player in team)
     scale = math.sqrt(variance + len(teams) * model.beta**2)
     return [0.0 if chance is None else scale * math.log(chance * len(teams)) for chance in chances]
-
-
-_COACH_PART = 1.0
-"""The most seconds of a part of coaching."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +310,7 @@ class CoachBattle:
     def cost(self) -> float:
         """Return a rough upper bound of a part's seconds; RuleError for a wrong aim, or without a best play."""
         self._weighed()
-        return min(_COACH_PART, coach_of(self.system).seconds(system(self.system).setups.read_json(self.setup_json)))
+        return min(1.0, coach_of(self.system).seconds(system(self.system).setups.read_json(self.setup_json)))
 
     def parts(self, partial: CoachReport | None) -> "tuple[CoachBattle, ...]":
         """Return the first part; the others come after it."""
@@ -376,18 +358,3 @@ def coach_of(name: str) -> CoachRules[Any, Any, Any, Any]:
     if not isinstance(rules, HasCoach):
         raise RuleError("This game has no coach.")
     return rules.coach
-
-
-def coach_lines(report: CoachReport) -> Iterator[str]:
-    """Yield the report as text: how it went, then each roll and each choice."""
-    yield from report.sentences(you=False)
-    yield f"{report.seat}: {report.standing(report.start)} at the start, {report.standing(report.result)} at the end"
-    yield f"luck {report.signed(report.luck)}, decisions {report.signed(report.decisions)}"
-    for row in report.rows:
-        yield f"row {row.row}, {row.moment}: {row.sentence}: {report.signed(row.share)}"
-
-
-def coach_json(report: CoachReport) -> str:
-    """Return the report as JSON, each row with its share."""
-    rows = [row.model_dump() | {"share": row.share} for row in report.rows]
-    return json.dumps(report.model_dump() | {"rows": rows})

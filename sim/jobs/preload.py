@@ -11,8 +11,6 @@ from sim.jobs import games, systems
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process with threads should not fork; read when NumPy is imported
 
-_HEAVY = ("numba", "sim.core.cards.png")
-
 systems()
-for _module in (*_HEAVY, *(name for game in games() for name in game.rules.preload)):
+for _module in ("numba", "sim.core.cards.png", *(name for game in games() for name in game.rules.preload)):
     import_module(_module)

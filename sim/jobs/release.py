@@ -15,7 +15,6 @@ import sim
 from sim import __version__
 from sim.jobs import source_folders
 
-_LIBRARIES = ("numpy", "numba", "pydantic")
 _ROOT = Path(sim.__file__).parent.parent
 
 
@@ -48,7 +47,7 @@ def release() -> str:
     Machines with the same line give the same answers.
     """
     digest = hashlib.sha256(platform.python_version().rpartition(".")[0].encode())
-    for library in _LIBRARIES:
+    for library in ("numpy", "numba", "pydantic"):
         digest.update(f"{library} {version_of(library)}".encode())
     _add_files(digest, source_folders())
     return f"Fracas {__version__} ({digest.hexdigest()[:8]})"

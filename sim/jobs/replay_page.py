@@ -31,12 +31,6 @@ _ODD = (RuleError, ValueError, LookupError, TypeError, ArithmeticError, Attribut
 _MAX_ROUNDS = 100
 """Rounds of one row that are told one by one; a row of more is told at once."""
 
-_RUNS = frozenset({"run", "run-out", "run-for"})
-"""The actions that fight more than a round."""
-
-_NO_ID = 0
-"""Stands for the id of a message that isn't known: older than any, so that it is never late."""
-
 View = dict[str, Any]
 
 
@@ -190,7 +184,8 @@ def _beacon(journal: j.Journal) -> View | None:
 def _sealed(journal: j.Journal, text: str, *, matches: bool) -> tuple[str, list[str]]:
     """Return whether a seal is that of a journal, and sentences; RuleError for a text that is no seal."""
     digits = re.fullmatch("[0-9a-f]{64}", text) is not None
-    posted = PostedSeal(text, _NO_ID) if digits else read_seal(text) if text else None
+    # Where no id is known it is 0: older than any, so that the message is never late.
+    posted = PostedSeal(text, 0) if digits else read_seal(text) if text else None
     mismatch = check_seal(journal.head, journal.entries, posted)
     if posted is not None and mismatch is not None:
         return "no", [mismatch.sentence]
@@ -228,7 +223,7 @@ def _view(rules: AnySystem, entry: j.Entry) -> View:
         parts = _parts(rules, entry)
         done = entry.action.get("do") if isinstance(entry.action, dict) else None
         title = str(done or title).replace("-", " ")
-        if done in _RUNS:
+        if done in {"run", "run-out", "run-for"}:  # what fights more than a round
             title = "fights to the end" if any(_tag(event) == "ended" for event in entry.events) else "fights on"
     return {"n": entry.n, "seat": j.seat_name(entry.seat), "title": title, "parts": parts}
 
@@ -283,22 +278,19 @@ def _verdict(edition: int, journal: j.Journal, mismatch: j.Mismatch | None) -> V
     return {"kind": kind, "headline": headline, "sentence": sentence, "row": row}
 
 
-PanelCard = Callable[[Any, str, Sequence[str]], CardRequest | None]
-"""A game's `panel_card`: from a state, the same as JSON, and the events of all steps so far (each as a JSON list)
-to the request of the card; None where there is nothing to draw. Nothing of them may be hidden.
-"""
-
-
 def panel_card(name: str, state: object, events_json: Sequence[str]) -> CardRequest | None:
     """Return the request of the card of a battle of the system `name`; None where it has none.
 
-    `events_json`: of all steps so far that were not undone. RuleError if there is no such system.
+    `events_json`: of all steps so far that were not undone, each as a JSON list. RuleError if there is no such system.
+
+    A game's own `panel_card` makes it, None where there is nothing to draw: from a state, the same as JSON, and these
+    events. Nothing of them may be hidden.
     """
     rules = system(name)
     for game in games():
-        if game.rules.cards is not None and any(
-            load_callable(game, place)().name == name for place in game.rules.systems
-        ):
-            draw: PanelCard = load_module(game, game.rules.cards).panel_card
-            return draw(state, rules.states.write_json(state), events_json)
+        own = {load_callable(game, place)().name for place in game.rules.systems}
+        if game.rules.cards is not None and name in own:
+            draw = load_module(game, game.rules.cards).panel_card
+            card: CardRequest | None = draw(state, rules.states.write_json(state), events_json)
+            return card
     return None

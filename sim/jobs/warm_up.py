@@ -13,14 +13,6 @@ from sim.workers.pool import Stopgap
 PRELOAD = ("sim.jobs.preload",)
 """Modules imported by the process that workers are forked from."""
 
-_NICENESS = 10
-
-_LARGE = 8 << 20
-"""Bytes of a block whose release tells the C library to keep as much memory for the next tables.
-
-Else it returns each table to the system, and to get it anew takes a seventh of the time of a battle at sea.
-"""
-
 
 def warm_up() -> None:
     """Load the heavy libraries and make every kernel ready: compiled, or loaded from its cache on disk.
@@ -33,7 +25,9 @@ def warm_up() -> None:
 
 def warm_ups() -> Iterator[str]:
     """Do what `warm_up` does, and yield the name of each game that has something to make ready when it is."""
-    bytearray(_LARGE)
+    # The release of so large a block tells the C library to keep as much memory for the next tables. Else it returns
+    # each table to the system, and to get it anew takes a seventh of the time of a battle at sea.
+    bytearray(8 << 20)
     for game in games():
         for module in map(import_module, game.rules.warm_up):
             if hasattr(module, "warm_up"):
@@ -44,7 +38,7 @@ def warm_ups() -> Iterator[str]:
 
 def rehearse() -> None:
     """Compile every kernel into the cache, and leave the processor to those who answer players meanwhile."""
-    os.nice(_NICENESS)
+    os.nice(10)
     warm_up()
     kernel_cache.mark_complete()
 

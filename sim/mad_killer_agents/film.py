@@ -8,7 +8,7 @@ from PIL import Image, ImageDraw
 
 from sim.core import RuleError
 from sim.core.cards.fonts import font
-from sim.core.cards.png import patterned
+from sim.core.cards.png import hatched
 from sim.core.cards.theme import DARK, GROUND, INK, rgb
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.cards import draw_scores
@@ -41,7 +41,7 @@ def _tile(value: int, owner: int, size: int) -> Image.Image:
         pen = ImageDraw.Draw(image)
         pen.polygon([(1, size - 2), (size // 2, 2), (size - 2, size - 2)], fill=_ROCK)
     if owner:
-        image.paste(_PLAYER + owner, (0, 0, size, size), patterned(PATTERNS[owner], size, size))
+        image.paste(_PLAYER + owner, (0, 0, size, size), hatched(PATTERNS[owner], size, size, 1))
     return image
 
 

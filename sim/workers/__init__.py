@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from sim.core.staged_job import Continue, Job, Part
 from sim.workers import worker
-from sim.workers.queue import RUNNING, THERE, Caller, MemoryLimitError, PoolLimits, Queue, R, checked_cost
+from sim.workers.queue import THERE, Caller, MemoryLimitError, PoolLimits, Queue, R, checked_cost
 from sim.workers.worker import Packages, dumps
 
 FAR_SECONDS = 0.2
@@ -59,7 +59,7 @@ class Simulator(ABC):
 
     def delay_reason(self, caller: Caller | None) -> str:
         """Return why the caller's job isn't done yet, in a sentence for the player."""
-        return str(self.queue.wait_of(caller) or RUNNING)
+        return str(self.queue.wait_of(caller) or "This calculation takes a few seconds.")
 
     @abstractmethod
     async def is_ready(self) -> bool:
@@ -70,9 +70,9 @@ class Simulator(ABC):
         """End every job that is still running and free what the simulator holds; it can't be used again."""
 
     @property
-    @abstractmethod
     def lanes(self) -> int:
         """The most parts of a question at once, now."""
+        return max(self.queue.workers)
 
     @abstractmethod
     async def work(self, payload: bytes, place: int) -> bytes | None:

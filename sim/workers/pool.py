@@ -5,9 +5,8 @@ import logging
 import multiprocessing
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from contextvars import Context
 from dataclasses import dataclass, replace
 from functools import partial
@@ -79,17 +78,14 @@ class PoolSimulator(Simulator):
 
     @override
     async def is_ready(self) -> bool:
-        """Return whether a worker is there; one that broke is replaced."""
-        return self._serving().is_up()
+        """Return whether a worker is there; a pool that broke is replaced. ClosedError."""
+        pool = self._serving()
+        launch = pool.ensure_launched()
+        return pool.ready.is_set() and launch.done() and _usable(launch)
 
     @override
     def delay_reason(self, caller: q.Caller | None) -> str:
         return super().delay_reason(caller) if self._pool.ready.is_set() else q.STARTING
-
-    @property
-    @override
-    def lanes(self) -> int:
-        return self.queue.widest
 
     @override
     async def close(self) -> None:
@@ -182,33 +178,25 @@ class _Pool:
         if self._retiring:
             await asyncio.wait(self._retiring)
 
-    def is_up(self) -> bool:
-        """Return whether the pool has been ready and isn't broken; a broken one is started anew. ClosedError."""
-        launch = self.ensure_launched()
-        return self.ready.is_set() and launch.done() and _usable(launch)
-
     async def work(self, payload: bytes) -> bytes:
         """Return what a worker answers to a pickled job; raise the player's error for what kept it from answering."""
         self._busy += 1
         self.idle.clear()
         try:
-            return await self._answer(payload)
+            reply = await self._schedule(payload)
+            self._replies.add(reply)
+            try:
+                await asyncio.wait((reply,), timeout=self._limits.wall_seconds + _LOST_SECONDS)
+                if not reply.done():
+                    self._retire()
+                return self._read_reply(reply)
+            finally:
+                self._replies.discard(reply)
+                reply.cancel()  # ends the job if nobody waits for it any more
         finally:
             self._busy -= 1
             if not self._busy:
                 self.idle.set()
-
-    async def _answer(self, payload: bytes) -> bytes:
-        reply = await self._schedule(payload)
-        self._replies.add(reply)
-        try:
-            await asyncio.wait((reply,), timeout=self._limits.wall_seconds + _LOST_SECONDS)
-            if not reply.done():
-                self._retire()
-            return self._read_reply(reply)
-        finally:
-            self._replies.discard(reply)
-            reply.cancel()  # ends the job if nobody waits for it any more
 
     async def _schedule(self, payload: bytes) -> asyncio.Future[bytes]:
         launch = self.ensure_launched()
@@ -336,23 +324,17 @@ def _start(
         context=context,
     )
     pool._pool_manager = _PatientManager(pool._context, context)  # noqa: SLF001  # there is no public way
-    with _interrupts_held():
+    resource_tracker.ensure_running()  # its start would unblock the signal again
+    # No Ctrl-C in this thread, and so in the processes that it starts: they have no handler of their own yet.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
         for _ in range(limits.workers):
             pool.schedule(worker.idle).add_done_callback(ready)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return pool
 
 
 def _stop(pool: ProcessPool) -> None:
     pool.stop()  # type: ignore[no-untyped-call] # pebble leaves it untyped
     pool.join()
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Block Ctrl-C in this thread, and so in the processes it starts, which have no handler of their own yet."""
-    resource_tracker.ensure_running()  # its start would unblock the signal again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -148,7 +148,6 @@ class BusyError(RuleError):
 
 
 STARTING = "The bot has just started and is still getting ready, which can take a minute."
-RUNNING = "This calculation takes a few seconds."
 
 
 class StartingError(RuleError):
@@ -207,12 +206,6 @@ class _Entry:
     groups: list[Group] = field(default_factory=list)
     running: bool = False
 
-    def go(self, place: int) -> None:
-        """Choose the place to wait for, and the groups: those it belongs to there, the narrowest first."""
-        self.place = place
-        slow = [(Scope.SLOW, place)] if self.cost > QUICK_SECONDS else []
-        self.groups = [*_own_groups(self.caller), *slow, (Scope.TOTAL, place)]
-
 
 class Queue:
     """Gives each job a worker in its turn, here or in the cluster. Belongs to one event loop.
@@ -228,7 +221,8 @@ class Queue:
     def __init__(self, limits: PoolLimits) -> None:
         self._patience = limits.patience_seconds
         self._max_running = {Scope.USER: limits.user_running, Scope.GUILD: limits.guild_running}
-        self._workers = [limits.workers, 0]
+        self.workers = [limits.workers, 0]
+        """How many there are at each place."""
         self._max_waiting = {
             Scope.USER: limits.user_waiting,
             Scope.GUILD: limits.guild_waiting,
@@ -240,22 +234,12 @@ class Queue:
         self.on_start: Callable[[int], None] = lambda _place: None
         """Called with the place of each job that begins, parts included."""
 
-    @property
-    def in_cluster(self) -> int:
-        """How many workers the cluster has."""
-        return self._workers[THERE]
-
-    @property
-    def widest(self) -> int:
-        """The most jobs that can run at once at one place."""
-        return max(self._workers)
-
     def resize_cluster(self, workers: int) -> None:
         """Note how many workers the cluster has; without any, what waits for them waits for those here."""
-        self._workers[THERE] = workers
+        self.workers[THERE] = workers
         for entry in self._entries:
             if not entry.running:
-                entry.go(self._place_of(entry))
+                self._choose_place(entry)
         self._admit()
 
     @property
@@ -282,7 +266,7 @@ class Queue:
         arrived = loop.time()
         rank = math.inf if spare else arrived + AGEING * self._weight(caller, cost)
         entry = _Entry(None if spare else caller, cost, rank, loop.create_future(), spare, far)
-        entry.go(self._place_of(entry))
+        self._choose_place(entry)
         self._entries.append(entry)
         try:
             self._admit()
@@ -296,8 +280,11 @@ class Queue:
             self._entries.remove(entry)
             self._admit()
 
-    def _place_of(self, entry: _Entry) -> int:
-        return THERE if entry.far and self.in_cluster else HERE
+    def _choose_place(self, entry: _Entry) -> None:
+        """Choose the place that a job waits for, and the groups that it belongs to there, the narrowest first."""
+        entry.place = THERE if entry.far and self.workers[THERE] else HERE
+        slow = [(Scope.SLOW, entry.place)] if entry.cost > QUICK_SECONDS else []
+        entry.groups = [*_own_groups(entry.caller), *slow, (Scope.TOTAL, entry.place)]
 
     def _weight(self, caller: Caller | None, cost: float) -> float:
         if caller is None:
@@ -348,9 +335,9 @@ class Queue:
     def _most_running(self, group: Group) -> int:
         match group:
             case (Scope.TOTAL, place):
-                return self._workers[place]
+                return self.workers[place]
             case (Scope.SLOW, place):
-                return max(1, self._workers[place] - 1)
+                return max(1, self.workers[place] - 1)
             case (scope, _):
                 return self._max_running[scope]
 
@@ -362,7 +349,7 @@ class Queue:
             for other in self._entries
             if other is not entry and group in other.groups and (other.running or other.rank <= entry.rank)
         ]
-        places = min(self._most_running(group), self._workers[entry.place])
+        places = min(self._most_running(group), self.workers[entry.place])
         return Wait(len(ahead), sum(other.cost for other in ahead) / places)
 
 

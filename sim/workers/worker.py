@@ -37,9 +37,6 @@ _PLAIN = {
 }
 
 
-_RATIO = re.compile(r"-?[0-9]+(/[0-9]+)?")
-
-
 class ForeignTypeError(pickle.UnpicklingError):
     """A pickle that names something that isn't ours."""
 
@@ -86,7 +83,7 @@ def _is_value(found: object) -> bool:
 
 def _fraction(numerator: Any, denominator: int | None = None) -> Fraction:  # noqa: ANN401 - as the pickle has it
     """Make a fraction of what one is pickled as; "1e999999999" would be one, too."""
-    if isinstance(numerator, str) and not _RATIO.fullmatch(numerator):
+    if isinstance(numerator, str) and not re.fullmatch(r"-?[0-9]+(/[0-9]+)?", numerator):
         raise ForeignTypeError("this is no fraction")
     return Fraction(numerator, denominator)
 
@@ -166,17 +163,24 @@ def answer(payload: bytes, packages: Packages | None = None) -> bytes:
     `packages`: of which the types may be that the job, its report and its errors are made of; None for any.
     """
     try:
-        report = loads(payload, packages).run()
-        return pickle.dumps((report, None, ""))
+        return pickle.dumps((loads(payload, packages).run(), None, ""))
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - raised again in the process that asked
         return failed(error, packages)
 
 
-def failed(error: Exception, packages: Packages | None = None) -> bytes:
-    """Return a failure as `answer` does: the error, and its traceback as text, because tracebacks can't be pickled."""
-    return dumps((None, _portable(error, packages), "".join(traceback.format_exception(error))))
+def failed(error: Exception, packages: Packages | None) -> bytes:
+    """Return a failure as `answer` does: the error, and its traceback as text, because tracebacks can't be pickled.
+
+    An error that doesn't survive pickling is a RuntimeError in its name.
+    """
+    trace = "".join(traceback.format_exception(error))
+    try:
+        loads(dumps(error), packages)
+    except Exception:  # noqa: BLE001 - any failure to travel means the same
+        error = RuntimeError(f"{type(error).__qualname__}: {error}")
+    return dumps((None, error, trace))
 
 
 def unpack(answered: bytes, packages: Packages | None = None) -> object:
@@ -187,12 +191,3 @@ def unpack(answered: bytes, packages: Packages | None = None) -> object:
     if not isinstance(error, RuleError):
         error.add_note(f"In the worker:\n{trace}")
     raise error
-
-
-def _portable(error: Exception, packages: Packages | None) -> Exception:
-    """Return `error`, or a RuntimeError in its name when it doesn't survive pickling."""
-    try:
-        loads(dumps(error), packages)
-    except Exception:  # noqa: BLE001 - any failure to travel means the same
-        return RuntimeError(f"{type(error).__qualname__}: {error}")
-    return error

@@ -93,13 +93,13 @@ async def measure(workers: int, stack: ExitStack) -> None:
         start("worker")
         await simulator.start()
         await simulator.until_warm()
-        await until(lambda: simulator.queue.in_cluster == 1, 0.1, STUCK_SECONDS)
+        await until(lambda: simulator.queue.workers[THERE] == 1, 0.1, STUCK_SECONDS)
         lag = Lag()
         sampling = asyncio.create_task(lag.sample())
         (one,) = await least_seconds(in_parts(QUESTION), caching, expected=expected)
         for _ in range(workers - 1):
             start("worker")
-        await until(lambda: simulator.queue.in_cluster == workers, 0.1, STUCK_SECONDS)
+        await until(lambda: simulator.queue.workers[THERE] == workers, 0.1, STUCK_SECONDS)
         (all_of_them,) = await least_seconds(in_parts(QUESTION), caching, expected=expected)
         sampling.cancel()
         ways = [await trip(simulator, place) for place in (HERE, THERE)]

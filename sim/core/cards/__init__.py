@@ -68,16 +68,9 @@ class Silhouette(NamedTuple):
         return max(1, round(self.width * height / self.height))
 
 
-class Layer(NamedTuple):
-    """A stroke of a picture and its color."""
-
-    stroke: Stroke
-    color: str
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """Strokes in colors of their own on a ground, in a field of `width` x `height`; later ones lie on top.
+    """Strokes on a ground, each with its color, in a field of `width` x `height`; later ones lie on top.
 
     Make equal pictures once and repeat them.
     """
@@ -85,7 +78,7 @@ class Picture:
     width: float
     height: float
     ground: str
-    layers: tuple[Layer, ...]
+    layers: tuple[tuple[Stroke, str], ...]
 
 
 Box = tuple[int, int, int, int]

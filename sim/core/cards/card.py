@@ -8,8 +8,6 @@ from sim.core.cards.svg import write_svg
 from sim.core.cards.theme import COLORS, INK, TEXT, Color, Paint
 from sim.core.cards.values import DrawnCard
 
-_ROUNDING = 1e-6  # of shares that should add up to 1
-
 
 class Card:
     """A card while it is drawn; coordinates in pixels from the upper left corner, of text its base line.
@@ -100,7 +98,7 @@ class Card:
 def spread(length: int, parts: Sequence[tuple[float, Paint]]) -> list[tuple[int, int, Paint]]:
     """Return where each part of a bar begins and ends; parts above 0 get two pixels at least."""
     least = 2
-    parts = [part for part in parts if part[0] > _ROUNDING]
+    parts = [part for part in parts if part[0] > 1e-6]  # noqa: PLR2004 - what rounding leaves of shares up to 1
     small = sum(least for share, _ in parts if share * length < least)
     rest = sum(share for share, _ in parts if share * length >= least)
     placed: list[tuple[int, int, Paint]] = []

@@ -1,6 +1,7 @@
 """Draws the card of the coach: the course of V, the rolls that moved it most, the choices that cost most."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from typing_extensions import override
 
@@ -12,12 +13,10 @@ from sim.core.cards.parts import LEFT, LINE, RIGHT
 from sim.core.cards.theme import DARK, INK, SOFT, TEXT, TILE
 from sim.core.coach import NOTHING, CoachReport, CoachRow
 
-MAX_SHOWN = 3
-"""Rolls that are shown, and choices."""
 _MAX_LINES = 10
 """Of rolls and choices together; the choices that cost least are left out where they take more."""
 
-_COURSE, _PAD, _STROKE, _DISC = 220, 34, 6, 24
+_COURSE, _PAD, _DISC = 220, 34, 24
 _FIGURES, _GAP = 190, 14
 _INDENT = {"roll": 2 * _DISC + _GAP, "choice": 0}
 _AROUND = 0.1
@@ -37,7 +36,7 @@ class CoachCardRequest(TitledCard):
         yield from report.sentences(you=self.you)
         yield f"{report.standing(report.start)} at the start, {report.standing(report.result)} at the end."
         for row in (*most("roll", report), *most("choice", report)):
-            yield f"{row_words(row, report.seat, you=self.you)}: {report.signed(row.share)}."
+            yield f"{self._words(row)}: {report.signed(row.share)}."
 
     @override
     def draw(self) -> Card:
@@ -45,8 +44,11 @@ class CoachCardRequest(TitledCard):
         rolls, choices = most("roll", report), most("choice", report)
         told = letters.wrapped(" ".join(report.sentences(you=self.you)), TEXT, RIGHT - LEFT)
         lists = {"The rolls that moved it most": rolls, "The choices that cost most": choices}
-        lines = {row: self._lines(row) for row in (*rolls, *choices)}
-        while sum(len(lines[row]) for row in (*rolls, *choices)) > _MAX_LINES and len(choices) > 1:
+        lines = {
+            row: letters.wrapped(self._words(row), TEXT, RIGHT - LEFT - _FIGURES - _INDENT[row.kind])
+            for row in (*rolls, *choices)
+        }
+        while len(choices) > 1 and sum(len(lines[row]) for row in (*rolls, *choices)) > _MAX_LINES:
             choices.pop()
         card, top = self.begun(level=5)
         for text in told:
@@ -69,22 +71,17 @@ class CoachCardRequest(TitledCard):
         card.height = top + _GAP
         return card
 
-    def _lines(self, row: CoachRow) -> list[str]:
-        words = row_words(row, self.report.seat, you=self.you)
-        return letters.wrapped(words, TEXT, RIGHT - LEFT - _FIGURES - _INDENT[row.kind])
+    def _words(self, row: CoachRow) -> str:
+        """Return a roll or a choice in words: "Round 2, you: losing 1 tank instead of 1 infantry"."""
+        named = "" if row.seat is None else row.seat.replace("-", " ")
+        who = named and f", {('you' if row.seat == self.report.seat else 'they') if self.you else named}"
+        return f"{row.moment[:1].upper()}{row.moment[1:]}{who}: {row.sentence}"
 
 
 def most(kind: str, report: CoachReport) -> list[CoachRow]:
-    """Return the rolls or the choices with the largest shares, without those that hardly matter."""
+    """Return the rolls or the choices with the three largest shares, without those that hardly matter."""
     rows = (row for row in report.rows if row.kind == kind and abs(row.share) >= NOTHING)
-    return sorted(rows, key=lambda row: -abs(row.share))[:MAX_SHOWN]
-
-
-def row_words(row: CoachRow, seat: str, *, you: bool) -> str:
-    """Return a roll or a choice in words: "round 2, you: losing 1 tank instead of 1 infantry"."""
-    named = "" if row.seat is None else row.seat.replace("-", " ")
-    who = named and f", {('you' if row.seat == seat else 'they') if you else named}"
-    return f"{row.moment[:1].upper()}{row.moment[1:]}{who}: {row.sentence}"
+    return sorted(rows, key=lambda row: -abs(row.share))[:3]
 
 
 def _draw_course(card: Card, top: int, report: CoachReport, rolls: Sequence[CoachRow]) -> None:
@@ -102,9 +99,7 @@ def _draw_course(card: Card, top: int, report: CoachReport, rolls: Sequence[Coac
         for at, value in enumerate(values)
     ]
     card.box((LEFT, top, RIGHT, top + tall), TILE, radius=12)
-    stroke = line(
-        *(figure for point in (points if len(points) > 1 else points * 2) for figure in point), thickness=_STROKE
-    )
+    stroke = line(*chain(*(points if len(points) > 1 else points * 2)), thickness=6)
     card.silhouette(LEFT, top, Silhouette(wide, tall, (stroke,)), tall, INK)
     for number, roll in enumerate(rolls, 1):
         x, y = points[report.rows.index(roll) + 1]

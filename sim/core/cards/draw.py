@@ -18,8 +18,6 @@ from sim.core.cards.theme import BLUE, COLORS, HEAD, INK, NEUTRAL, ORANGE, SOFT,
 from sim.core.numbers import percent
 from sim.core.values import Request
 
-_FOE_GAP = 16
-
 
 class CardRequest(Request):
     """Draws a card. `engines`: whether there are NumPy and numba; without them a card lacks the chances they find.
@@ -81,9 +79,7 @@ class FightCard(TitledCard):
 
     def chance(self, chance: float) -> str:
         """Return a chance as text, no more exact than it is."""
-        if not self.rough:
-            return percent(chance, certain=chance >= 1)
-        return v.rough_percent(chance)
+        return v.rough_percent(chance) if self.rough else percent(chance, certain=chance >= 1)
 
     @override
     def _sentences(self) -> Iterator[str]:
@@ -116,12 +112,11 @@ def draw_fight(fight: FightCard, scene: Scene | None = None) -> Card:
     edges, width = parts.columns(len(columns))
     card, top = fight.begun(COLORS if scene is None else scene.colors)
     if any(side.chance is not None for side in sides):
-        chances = [(side.name, side.chance or 0.0) for side in sides]
         shares = [
-            Share(chance, color, f"{name} {fight.chance(chance)}")
-            for (name, chance), color in zip(chances, (BLUE, ORANGE), strict=False)
+            Share(side.chance or 0.0, color, f"{side.name} {fight.chance(side.chance or 0.0)}")
+            for side, color in zip(sides, (BLUE, ORANGE), strict=False)
         ]
-        rest = Share(1 - sum(chance for _, chance in chances), ORANGE)
+        rest = Share(1 - shares[0].chance, ORANGE)  # of one side
         parts.win_bar(card, top, parts.against(*shares) if len(shares) > 1 else [*shares, rest])
         top += parts.WIN_BAR + 12
     if scene is not None:
@@ -130,7 +125,7 @@ def draw_fight(fight: FightCard, scene: Scene | None = None) -> Card:
     if fight.foe is not None:
         height = parts.health_row([fight.foe], RIGHT - LEFT)
         parts.health(card, LEFT, top, RIGHT - LEFT, fight.foe, ORANGE, height)
-        top += height + _FOE_GAP
+        top += height + 16
     height = parts.health_row([*chain(*columns)], width)
     for at, (edge, rows) in enumerate(zip(edges, columns, strict=False)):
         color = ORANGE if at and len(sides) > 1 else BLUE
@@ -231,10 +226,7 @@ def draw_fact(card: Card, fact: v.Fact, left: int, top: int, width: int, height:
     card.name(left + _PAD, top + height - 18, fact.figure, room, size, INK)
 
 
-_IN_A_ROW = 2
-_TILE_GAP = 18
-_TILE_PAD = 18
-_ICON_WIDTH, _ICON = 76, 58
+_IN_A_ROW, _TILE_GAP, _TILE_PAD, _ICON_WIDTH, _ICON = 2, 18, 18, 76, 58
 
 
 class TilesCard(CardRequest):
@@ -249,8 +241,8 @@ class TilesCard(CardRequest):
         width = (RIGHT - LEFT - (_IN_A_ROW - 1) * _TILE_GAP) // _IN_A_ROW
         texts = [
             (
-                list(letters.wrapped(tile.title, HEAD, width - 3 * _TILE_PAD - _ICON_WIDTH)),
-                list(letters.wrapped(tile.line, TEXT, width - 2 * _TILE_PAD)),
+                letters.wrapped(tile.title, HEAD, width - 3 * _TILE_PAD - _ICON_WIDTH),
+                letters.wrapped(tile.line, TEXT, width - 2 * _TILE_PAD),
             )
             for tile in self.tiles
         ]
@@ -275,13 +267,14 @@ class TilesCard(CardRequest):
         return card
 
 
-_LUCK_ROW, _BARS_TOP, _BARS = 214, 102, 84
-_HALF = 2
-_LEAST = 3
+_LUCK_ROW, _BARS, _ROUND = 214, 84, 2
 
 
 class LuckCard(TitledCard):
-    """The luck of one or several, one below the other."""
+    """The luck of one or several, one below the other.
+
+    Of the bars for the sums, those that it was luck to exceed are brighter than those that would have been better.
+    """
 
     rows: Annotated[tuple[v.LuckRow, ...], Field(min_length=1, max_length=v.MAX_LUCK_ROWS)]
 
@@ -294,21 +287,16 @@ class LuckCard(TitledCard):
     def draw(self) -> Card:
         card, top = self.begun()
         card.height = top + _LUCK_ROW * len(self.rows) + 14
-        for at, row in enumerate(self.rows):
-            _draw_luck_row(card, top + at * _LUCK_ROW, row)
+        for row in self.rows:
+            taken = card.text(RIGHT, top + 34, row.place, bold=True, align="right")
+            card.name(LEFT, top + 34, row.name, RIGHT - LEFT - taken - 20, instead=row.instead)
+            card.name(LEFT, top + 80, row.figures, RIGHT - LEFT, TEXT, SOFT, bold=False)
+            base, pitch = top + 102 + _BARS, (RIGHT - LEFT) / len(row.bars)
+            for at, share in enumerate(row.bars):
+                left, right = round(LEFT + at * pitch), round(LEFT + (at + 1) * pitch)
+                color = INK if at == row.at else NEUTRAL if at < row.at else TROUGH
+                gap = _ROUND if right - left > 2 * _ROUND else 0
+                box = (left, base - max(3, round(_BARS * share)), max(left + 1, right - gap), base)
+                card.box(box, color, radius=_ROUND)
+            top += _LUCK_ROW
         return card
-
-
-def _draw_luck_row(card: Card, top: int, row: v.LuckRow) -> None:
-    """Draw the sums: what was luck to exceed, the result in white, and what would have been better."""
-    taken = card.text(RIGHT, top + 34, row.place, bold=True, align="right")
-    card.name(LEFT, top + 34, row.name, RIGHT - LEFT - taken - 20, instead=row.instead)
-    card.name(LEFT, top + 80, row.figures, RIGHT - LEFT, TEXT, SOFT, bold=False)
-    base = top + _BARS_TOP + _BARS
-    pitch = (RIGHT - LEFT) / len(row.bars)
-    for at, share in enumerate(row.bars):
-        left, right = round(LEFT + at * pitch), round(LEFT + (at + 1) * pitch)
-        color = INK if at == row.at else NEUTRAL if at < row.at else TROUGH
-        rise = max(_LEAST, round(_BARS * share))
-        gap = _HALF if right - left > 2 * _HALF else 0
-        card.box((left, base - rise, max(left + 1, right - gap), base), color, radius=_HALF)

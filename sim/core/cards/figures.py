@@ -16,9 +16,6 @@ from sim.core.cards import Silhouette, Stroke, mirrored
 _SMOOTH = 6
 """Pieces of a curve between two of its points."""
 
-_HOLE = "hole"
-"""The tone of what is cut out of a silhouette."""
-
 
 class Outlines(NamedTuple):
     """A line of the file: its shapes and their tone, and whether each has an outline."""
@@ -38,8 +35,8 @@ class Figure(NamedTuple):
 
     @property
     def silhouette(self) -> Silhouette:
-        """The figure in one color, with holes."""
-        strokes = (stroke._replace(ground=line.tone == _HOLE) for line in self.lines for stroke in line.strokes)
+        """The figure in one color, with holes: what has the tone "hole"."""
+        strokes = (stroke._replace(ground=line.tone == "hole") for line in self.lines for stroke in line.strokes)
         return Silhouette(self.width, self.height, tuple(strokes))
 
 

@@ -22,9 +22,7 @@ def stepped(mask: Image.Image) -> Image.Image:
     return mask.point(lambda level: round(level / 255 * EDGE_STEPS) * 255 // EDGE_STEPS)
 
 
-_NO_CHARACTER = "\U0010ffff"
 _UNITS, _DISPLAY_UNITS = 2048, 1000  # of an em of DejaVu and of Grenze: at this size widths are whole pixels
-_LAST = 0x1FFFF  # there are no letters beyond
 _EMOJI_SIZE = 109  # the one size of Noto's colored emoji
 
 _EMOJI = "NotoColorEmoji.ttf"
@@ -45,16 +43,14 @@ def font(size: int, *, bold: bool = False) -> ImageFont.FreeTypeFont:
     return _font(_base(bold=bold), size, plain=True)
 
 
-class FreeTypeMeasure:
-    """Measures text in the fonts that PNGs are written in."""
+def width(text: str, size: int, *, bold: bool) -> int:
+    """Return how wide `text` is in pixels."""
+    return sum(_width(part, name, size) for name, part in _runs(text, size, bold=bold))
 
-    def width(self, text: str, size: int, *, bold: bool) -> int:
-        """Return how wide `text` is in pixels."""
-        return sum(_width(part, name, size) for name, part in _runs(text, size, bold=bold))
 
-    def draws(self, char: str, *, bold: bool) -> bool:
-        """Return whether any font has a character."""
-        return _font_of(char, _base(bold=bold)) is not None
+def draws(char: str, *, bold: bool) -> bool:
+    """Return whether any font has a character."""
+    return _font_of(char, _base(bold=bold)) is not None
 
 
 class Piece(NamedTuple):
@@ -90,20 +86,14 @@ def _width(text: str, name: Path, size: int) -> int:
 
 @lru_cache(maxsize=2048)
 def _piece(text: str, name: Path, size: int) -> Piece:
-    if name.name == _EMOJI:
-        return _emoji(text, name, size)
-    face = _font(name, size, plain=text.isascii())
+    colored = name.name == _EMOJI
+    face = _font(name, _EMOJI_SIZE if colored else size, plain=text.isascii())
     left, top, right, bottom = face.getbbox(text, anchor="ls")
-    mask = Image.new("L", (max(1, round(right - left)), max(1, round(bottom - top))))
-    ImageDraw.Draw(mask).text((-left, -top), text, font=face, fill=255, anchor="ls")
-    return Piece(stepped(mask), round(left), -round(top), _width(text, name, size), colored=False)
-
-
-def _emoji(text: str, name: Path, size: int) -> Piece:
-    face = _font(name, _EMOJI_SIZE, plain=False)
-    left, top, right, bottom = face.getbbox(text, anchor="ls")
-    image = Image.new("RGBA", (max(1, round(right - left)), max(1, round(bottom - top))))
-    ImageDraw.Draw(image).text((-left, -top), text, font=face, embedded_color=True, anchor="ls")
+    image = Image.new("RGBA" if colored else "L", (max(1, round(right - left)), max(1, round(bottom - top))))
+    ink = None if colored else 255
+    ImageDraw.Draw(image).text((-left, -top), text, font=face, fill=ink, embedded_color=colored, anchor="ls")
+    if not colored:
+        return Piece(stepped(image), round(left), -round(top), _width(text, name, size), colored=False)
     share = size / _EMOJI_SIZE
     small = image.resize((max(1, round(image.width * share)), max(1, round(image.height * share))))
     return Piece(small, 0, round(-top * share), small.width, colored=True)
@@ -123,20 +113,17 @@ def _font_of(char: str, base: Path) -> Path | None:
     """Return the font that draws `char`, `base` if it can; a joiner of emoji belongs to them; None if there is none."""
     if char.isspace():
         return base
-    plain = _base(bold=True) if base == _DISPLAY else base
-    found = (name for name in (base, plain, *_others()) if _has(name, char))
-    return next(found, None)
-
-
-def _has(name: Path, char: str) -> bool:
-    mask = _font(name, _EMOJI_SIZE if name.name == _EMOJI else 20, plain=True).getmask(char)
-    return bool(mask.getbbox()) and bytes(mask) != _missing(name)
+    for name in (base, _base(bold=True) if base == _DISPLAY else base, *_others()):
+        mask = _font(name, _EMOJI_SIZE if name.name == _EMOJI else 20, plain=True).getmask(char)
+        if mask.getbbox() and bytes(mask) != _missing(name):
+            return name
+    return None
 
 
 @cache
 def _missing(name: Path) -> bytes:
     """Return what a font draws for what it doesn't have."""
-    return bytes(_font(name, _EMOJI_SIZE if name.name == _EMOJI else 20, plain=True).getmask(_NO_CHARACTER))
+    return bytes(_font(name, _EMOJI_SIZE if name.name == _EMOJI else 20, plain=True).getmask("\U0010ffff"))
 
 
 _FACES = Path(__file__).parent
@@ -166,7 +153,8 @@ def advance_table() -> AdvanceTable:
         face = _font(name, units, plain=True)
         lacks = _missing(name)
         small = _font(name, 20, plain=True)
-        has = [code for code in range(ord(" "), _LAST + 1) if bytes(small.getmask(chr(code))) != lacks]
+        # There are no letters beyond these.
+        has = [code for code in range(ord(" "), 0x20000) if bytes(small.getmask(chr(code))) != lacks]
         for _, run in groupby(enumerate(has), lambda item: item[1] - item[0]):
             block = [code for _, code in run]
             yield (block[0], *(round(face.getlength(chr(code))) for code in block))

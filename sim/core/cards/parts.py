@@ -72,18 +72,15 @@ def win_bar(card: Card, top: int, shares: Sequence[Share], height: int = WIN_BAR
     base = top + height // 2 + 13
     pad = 14
     present = [share for share in shares if share.chance > 0]
+    edges = {len(present) - 1: (RIGHT - pad, "right"), 0: (LEFT + pad, "left")}
     left = float(LEFT)
     for number, share in enumerate(present):
         right = left + share.chance * (RIGHT - LEFT)
         room = right - left - 2 * pad
         texts = share.label, share.label.rpartition(" ")[2]  # its last word is the figure
         fitting = next((text for text in texts if letters.width(text, TEXT, bold=True) <= room), "")
-        if number == 0:
-            card.text(LEFT + pad, base, fitting, TEXT, DARK, bold=True)
-        elif number == len(present) - 1:
-            card.text(RIGHT - pad, base, fitting, TEXT, DARK, bold=True, align="right")
-        else:
-            card.text(round((left + right) / 2), base, fitting, TEXT, DARK, bold=True, align="center")
+        x, align = edges.get(number, (round((left + right) / 2), "center"))
+        card.text(x, base, fitting, TEXT, DARK, bold=True, align=align)
         left = right
 
 
@@ -92,15 +89,13 @@ def mark(card: Card, at: int, top: int, bottom: int) -> None:
     card.box((at - 5, top - 6, at + 5, bottom + 6), INK, radius=5)
 
 
-_WIDEST_BAR = 110
+_WIDEST_BAR, _FOOT = 110, 114
 _ASIDE = 6
 """Pixels that a label may stand beside its bar, where the card ends, without touching the next one."""
 
 
 def _histogram(card: Card, top: int, bars: Sequence[tuple[str, float, str]], median: int) -> None:
     """Draw bars (label, chance, color), as high as they are likely, labels below; the one at the `median` is white."""
-    if not bars:
-        return
     height = card.height - top - _FOOT
     pitch = min(_WIDEST_BAR, (RIGHT - LEFT) / len(bars))
     start = (LEFT + RIGHT - pitch * len(bars)) / 2
@@ -132,9 +127,6 @@ class Count:
     gone: bool = False
 
 
-_UNITS_GAP = 26
-
-
 def _unit_widths(counts: Sequence[Count]) -> list[int]:
     return [max(count.shape.width_at(count.height), letters.width(count.figures, TEXT, bold=True)) for count in counts]
 
@@ -149,7 +141,7 @@ def units(card: Card, top: int, counts: Sequence[Count], color: str, *, room: in
     if not counts:
         return
     widths = _unit_widths(counts)
-    gap = min(_UNITS_GAP, (room - sum(widths)) // max(1, len(counts) - 1))
+    gap = min(26, (room - sum(widths)) // max(1, len(counts) - 1))
     x = RIGHT - sum(widths) - gap * (len(counts) - 1) if right else LEFT
     for count, width in zip(counts, widths, strict=True):
         ink = NEUTRAL if count.gone else color
@@ -181,8 +173,6 @@ def dice(
 HEALTH_ROW = 90
 """Pixels of a line with its bar."""
 
-_HEALTH_BAR = 26
-
 
 def health_row(rows: Sequence[HealthRow], width: int) -> int:
     """Return the pixels of each of these rows: names and figures stand below each other if they don't fit a line."""
@@ -190,7 +180,7 @@ def health_row(rows: Sequence[HealthRow], width: int) -> int:
     return HEALTH_ROW + (LINE if any(need > width for need in needs) else 0)
 
 
-def health(card: Card, x: int, top: int, width: int, row: HealthRow, color: str, height: int = HEALTH_ROW) -> None:
+def health(card: Card, x: int, top: int, width: int, row: HealthRow, color: str, height: int) -> None:
     """Draw a name, its figures and the bar below: what is left, hatched what was just lost.
 
     `height`: of `health_row`.
@@ -204,7 +194,7 @@ def health(card: Card, x: int, top: int, width: int, row: HealthRow, color: str,
         card.text(x, base + LINE, figures, TEXT, ink)
     card.name(x, base, row.name, width - taken, TEXT, ink, instead=row.instead)
     bar = top + height - HEALTH_ROW + 46
-    draw_health(card, (x, bar, x + width, bar + _HEALTH_BAR), row, color)
+    draw_health(card, (x, bar, x + width, bar + 26), row, color)
 
 
 def draw_health(card: Card, box: Box, row: HealthRow, color: str) -> None:
@@ -236,9 +226,6 @@ def columns(count: int, gap: int = 40) -> tuple[tuple[int, ...], int]:
 LEAST = 0.0005
 """Smaller chances at either end make no visible bar and only narrow the others."""
 
-_MAX_BARS = 25
-_FOOT = 114
-
 Left = Sequence[tuple[int, int, float]]
 """Ranges of what is left of the winner, from 1 up: low, high, chance."""
 
@@ -253,8 +240,11 @@ def draw_left(
     sides = [_visible(left), _visible(right)]
     alone = not all(sides) and nobody < LEAST
     sides = [_visible(bars[::-1])[::-1] for bars in sides] if alone else sides
-    step = max(1, -(-sum(bars[-1][1] - _first(bars, alone=alone) + 1 for bars in sides if bars) // (_MAX_BARS - 1)))
-    lower, upper = (_grouped(bars, step, _first(bars, alone=alone)) if bars else [] for bars in sides)
+    # A side's bars begin at its lowest number if there is nothing but these bars.
+    firsts = [bars[0][0] if alone and bars else 1 for bars in sides]
+    numbers = sum(bars[-1][1] - first + 1 for bars, first in zip(sides, firsts, strict=True) if bars)
+    step = max(1, -(-numbers // 24))  # so many bars fit beside nobody's
+    lower, upper = (_grouped(bars, step, first) if bars else [] for bars, first in zip(sides, firsts, strict=True))
     values = [
         *((low, high, chance, colors[0]) for low, high, chance in reversed(lower)),
         *([] if alone else [(0, 0, nobody, NEUTRAL)]),
@@ -264,7 +254,9 @@ def draw_left(
         ((str(low) if low == high else f"{low}–{high}") if high else middle, chance, color)
         for low, high, chance, color in values
     ]
-    _histogram(card, top, bars, _median([chance for _, chance, _ in bars]))
+    sums = list(accumulate(chance for _, chance, _ in bars))
+    if bars:
+        _histogram(card, top, bars, min(bisect_left(sums, sum(chance for _, chance, _ in bars) / 2), len(bars) - 1))
 
 
 def _visible(bars: Left) -> Left:
@@ -273,30 +265,19 @@ def _visible(bars: Left) -> Left:
     return bars[: seen[-1] + 1] if seen else ()
 
 
-def _first(bars: Left, *, alone: bool) -> int:
-    """Return the number that the bars of a side begin at: its lowest if there is nothing but these bars, else 1."""
-    return bars[0][0] if alone else 1
-
-
 def _grouped(bars: Left, step: int, first: int) -> list[tuple[int, int, float]]:
     """Return the chances of ranges of `step` numbers, from `first` up; never narrower than the given ones."""
     step = max(step, *(high - low + 1 for low, high, _ in bars))
-    chances: dict[int, float] = {}
+    chances = [0.0] * ((bars[-1][0] - first) // step + 1)
     for low, _, chance in bars:
-        at = (low - first) // step
-        chances[at] = chances.get(at, 0.0) + chance
-    return [(first + at * step, first + (at + 1) * step - 1, chances.get(at, 0.0)) for at in range(max(chances) + 1)]
-
-
-def _median(chances: Sequence[float]) -> int:
-    return min(bisect_left(list(accumulate(chances)), sum(chances) / 2), len(chances) - 1)
+        chances[(low - first) // step] += chance
+    return [(first + at * step, first + (at + 1) * step - 1, chance) for at, chance in enumerate(chances)]
 
 
 COURSE = 212
 """Pixels of the course of the chances."""
 
-_COURSE_BARS = 100
-_COURSE_PITCH = 110
+_COURSE_BARS, _COURSE_PITCH = 100, 110
 
 
 def draw_course(card: Card, top: int, course: Sequence[Chances], colors: tuple[str, str]) -> None:

@@ -98,6 +98,10 @@ class BoardRow(Frozen):
     share: Share
 
 
+_GAP, _BAR, _PLACE = 14, 12, 76
+"""Pixels between rows, of a bar's height, and for a place's number."""
+
+
 class BoardCard(TitledCard):
     """A board, the best first; `more`: how many are left out."""
 
@@ -116,38 +120,26 @@ class BoardCard(TitledCard):
         # Few colors make a light file.
         drawn, top = self.begun(_colors((row.crest.ink for row in self.rows), (t.TILE, t.DARK), 2))
         for row in self.rows:
-            _draw_row(drawn, row, top)
-            top += _height(row)
+            ink, first = row.crest.ink, row.place == 1  # who won stands larger, as in a profile
+            foot = top + (184 if first else 148)
+            middle, disc = (top + foot) // 2, 116 if first else 96
+            drawn.box((LEFT, top, RIGHT, foot), t.TILE, radius=12)
+            if first:
+                drawn.silhouette(LEFT + 12, middle - 32, EMBLEMS["crown"].shape, 60, ink)
+            else:
+                drawn.text(LEFT + _PLACE // 2 + 4, middle + 16, str(row.place), t.HEAD, t.INK, align="center")
+            parts.token(drawn, LEFT + _PLACE + 4, middle - disc // 2, disc, EMBLEMS[row.crest.emblem].shape, ink)
+            left, right, size = LEFT + _PLACE + disc + 20, RIGHT - 16, t.HEAD if first else t.TEXT
+            base, under = top + (62 if first else 50), foot - (22 if first else 16)
+            drawn.name(left, base, row.name, right - left, size, t.INK, instead=f"Player {row.place}")
+            drawn.name(left, base + LINE, row.figures, right - left, t.TEXT, t.SOFT, bold=False)
+            bar = (left, under - _BAR, right, under)
+            drawn.segments(bar, [(row.share, ink), (1 - row.share, t.TROUGH)], radius=_BAR // 2)
+            top = foot + _GAP
         drawn.height = top + (50 if self.more else 12)
         if self.more:
             drawn.text(RIGHT, drawn.height - 14, f"and {self.more:,} more", t.TEXT, t.SOFT, align="right")
         return drawn
-
-
-_GAP, _BAR, _PLACE = 14, 12, 76
-"""Pixels between rows, of a bar's height, and for a place's number."""
-
-
-def _height(row: BoardRow) -> int:
-    """Return the pixels of a row with the gap below it: who won stands larger, as in a profile."""
-    return (148 if row.place > 1 else 184) + _GAP
-
-
-def _draw_row(drawn: Card, row: BoardRow, top: int) -> None:
-    ink, first, foot = row.crest.ink, row.place == 1, top + _height(row) - _GAP
-    middle, disc = (top + foot) // 2, 116 if first else 96
-    drawn.box((LEFT, top, RIGHT, foot), t.TILE, radius=12)
-    if first:
-        drawn.silhouette(LEFT + 12, middle - 32, EMBLEMS["crown"].shape, 60, ink)
-    else:
-        drawn.text(LEFT + _PLACE // 2 + 4, middle + 16, str(row.place), t.HEAD, t.INK, align="center")
-    parts.token(drawn, LEFT + _PLACE + 4, middle - disc // 2, disc, EMBLEMS[row.crest.emblem].shape, ink)
-    left, right, size = LEFT + _PLACE + disc + 20, RIGHT - 16, t.HEAD if first else t.TEXT
-    base = top + (62 if first else 50)
-    drawn.name(left, base, row.name, right - left, size, t.INK, instead=f"Player {row.place}")
-    drawn.name(left, base + LINE, row.figures, right - left, t.TEXT, t.SOFT, bold=False)
-    bar = (left, foot - (22 if first else 16) - _BAR, right, foot - (22 if first else 16))
-    drawn.segments(bar, [(row.share, ink), (1 - row.share, t.TROUGH)], radius=_BAR // 2)
 
 
 def _colors(inks: Iterable[str], grounds: tuple[str, ...], steps: int) -> tuple[t.Color, ...]:
@@ -301,11 +293,8 @@ class DiaryCard(TitledCard):
 
 _PITCH, _PENNANT = 92, (72, 96)
 _CLOTH = Silhouette(*_PENNANT, (polygon(0, 0, 72, 0, 72, 96, 36.0, 78, 0, 96),))
-_TOKEN, _RING, _ROW = 96, 10, 108
-_CHEVRONS, _CHEVRON_PITCH = 5, 36
+_TOKEN, _ROW = 96, 108
 _CHEVRON = Silhouette(30, 16, (polygon(0, 16, 15, 6, 30, 16, 30, 10, 15, 0, 0, 10),))
-_LEAST = 1 / 24
-"""The least of a ring that is seen of who lives."""
 
 
 def _draw_rank(card: Card, corner: tuple[int, int], width: int, rank: Rank, *, right: bool) -> None:
@@ -326,8 +315,8 @@ def _draw_token(card: Card, x: int, top: int, token: Fighter, color: str) -> Non
     """Draw a disc: the ring is whole where health is left and striped where it is lost; the dead are skulls."""
     box = (x, top, x + _TOKEN, top + _TOKEN)
     card.box(box, t.TILE, _TOKEN // 2)
-    left = max(_LEAST, token.left) if token.left else 0.0
-    card.add(Ring(box, _RING, left, 1 - left, color if token.left else t.NEUTRAL))
+    left = max(1 / 24, token.left) if token.left else 0.0  # so much is seen of who lives
+    card.add(Ring(box, 10, left, 1 - left, color if token.left else t.NEUTRAL))
     emblem = EMBLEMS.get((token.emblem or "") if token.left else "skull")
     if emblem is not None:
         card.silhouette(x + 24, top + 24, emblem.shape, 48, t.INK if token.left else t.NEUTRAL)
@@ -344,6 +333,6 @@ def _draw_name(card: Card, beside: tuple[int, int], room: int, token: Fighter, c
     base = top + (60 if len(lines) == 1 and not token.level else 40)
     for at, line in enumerate(lines):
         card.name(x, base + at * LINE, line, room, t.TEXT, ink, instead=token.instead, align=align)
-    for at in range(min(token.level, _CHEVRONS)):
-        left = x - (at + 1) * _CHEVRON_PITCH + 6 if align == "right" else x + at * _CHEVRON_PITCH
+    for at in range(min(token.level, 5)):
+        left = x - 30 - at * 36 if align == "right" else x + at * 36
         card.silhouette(left, top + 60, _CHEVRON, 16, color if token.left else t.NEUTRAL)

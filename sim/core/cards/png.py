@@ -3,7 +3,7 @@
 import io
 import zlib
 from collections.abc import Iterable, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import chain, cycle, islice
 
 import numpy as np
@@ -54,8 +54,8 @@ def drawn_picture(picture: m.Picture, height: int) -> Image.Image:
     size = round(picture.width * height / picture.height), height
     large = Image.new("RGB", (size[0] * _PICTURE_FINE, size[1] * _PICTURE_FINE), picture.ground)
     pen = ImageDraw.Draw(large)
-    for layer in picture.layers:
-        _paint_stroke(pen, layer.stroke, height / picture.height * _PICTURE_FINE, layer.color)
+    for stroke, color in picture.layers:
+        _paint_stroke(pen, stroke, height / picture.height * _PICTURE_FINE, color)
     return large.resize(size, Image.Resampling.BOX)
 
 
@@ -99,18 +99,12 @@ def _corner(radius: int) -> Image.Image:
 
 
 @lru_cache(maxsize=64)
-def patterned(pattern: m.Pattern, width: int, height: int) -> Image.Image:
-    """Return a pattern, repeated from the upper left corner on, as a mask (mode 1)."""
-    mask = Image.new("1", (width, height))
-    rows = (islice(cycle(row), width) for row in islice(cycle(pattern), height))
-    mask.putdata([255 * (point == "#") for row in rows for point in row])
-    return mask
-
-
-@lru_cache(maxsize=64)
 def hatched(pattern: m.Pattern, width: int, height: int, share: float) -> Image.Image:
-    """Return a pattern as a mask that lets through what is below it; `share`: how opaque it is."""
-    return patterned(pattern, width, height).convert("L").point(lambda level: round(level * share))
+    """Return a pattern, repeated from the upper left corner on, as a mask; `share`: how opaque it is."""
+    mask = Image.new("L", (width, height))
+    rows = (islice(cycle(row), width) for row in islice(cycle(pattern), height))
+    mask.putdata([round(255 * share) if point == "#" else 0 for row in rows for point in row])
+    return mask
 
 
 @lru_cache(maxsize=64)
@@ -127,15 +121,13 @@ def striped(width: int, height: int) -> Image.Image:
 _RIM = 5
 """Pixels of a sticker's rim: about one where it is seen."""
 
-_STRETCH = 1.3
-"""How much higher than it is a wide shape may be drawn: low ones, such as ships, would be unreadable."""
-
 
 def paint_sticker(shape: m.Silhouette, color: str, side: int) -> bytes:
     """Return a silhouette as a square PNG, `side` pixels, transparent around a dark rim that fills its holes, too."""
     room, large = (side - 2 * _RIM) * _FINE, side * _FINE
     drawn = silhouette_mask(shape, round(min(room / shape.width, room / shape.height) * shape.height))
-    drawn = drawn.resize((drawn.width, min(room, round(drawn.height * _STRETCH))))
+    # Low shapes, such as ships, would be unreadable: they are drawn up to 1.3 times as high.
+    drawn = drawn.resize((drawn.width, min(room, round(drawn.height * 1.3))))
     ink = Image.new("L", (large, large))
     ink.paste(drawn, ((large - drawn.width) // 2, (large - drawn.height) // 2))
     # Blurred, a straight edge falls to a sixth of its level one deviation away, a sharp tip to less.
@@ -162,22 +154,17 @@ def paint(height: int, marks: Iterable[m.Mark], colors: tuple[Color, ...], level
     clear = flat.getpalette() or []
     outside = len(clear) // 3
     flat.putpalette([*clear, *rgb(GROUND)])
-    side, mask = CORNER_RADIUS, _corners()
+    side = CORNER_RADIUS
+    corners = ImageChops.invert(rounded(2 * side, 2 * side, side)).point(lambda level: 255 * round(level / 255))
     for x, left in ((0, 0), (flat.width - side, side)):
         for y, top in ((0, 0), (flat.height - side, side)):
-            flat.paste(outside, (x, y), mask.crop((left, top, left + side, top + side)))
+            flat.paste(outside, (x, y), corners.crop((left, top, left + side, top + side)))
     out = io.BytesIO()
     if alike:
         _save(flat, out, outside, level, alike)
     else:
         flat.save(out, "PNG", transparency=outside, compress_level=level)
     return out.getvalue()
-
-
-_NONE, _UP = 0, 2
-"""Filters of rows: as they are, and as what differs from the row above."""
-_INDEXED = b"\x08\x03\0\0\0"
-"""Of the header: eight bits a pixel, which are indexes of a palette, and nothing unusual."""
 
 
 def _save(flat: Image.Image, out: io.BytesIO, outside: int, level: int, alike: int) -> None:
@@ -188,8 +175,8 @@ def _save(flat: Image.Image, out: io.BytesIO, outside: int, level: int, alike: i
     """
     rows = np.asarray(flat)
     high, wide = rows.shape
-    lines = np.full((high, wide + 1), _NONE, np.uint8)
-    lines[:alike, 0] = _UP
+    lines = np.zeros((high, wide + 1), np.uint8)
+    lines[:alike, 0] = 2  # the filter of a row that says what differs from the row above; without one it is 0
     lines[:, 1:] = rows
     lines[1:alike, 1:] -= rows[: alike - 1]
     runs = zlib.compressobj(level, memLevel=5, strategy=zlib.Z_RLE)  # in small blocks, which fit better
@@ -197,7 +184,8 @@ def _save(flat: Image.Image, out: io.BytesIO, outside: int, level: int, alike: i
     packed = runs.compress(lines[:alike].data) + runs.flush(zlib.Z_FULL_FLUSH)
     packed += rest.compress(lines[alike:].data) + rest.flush() + zlib.adler32(lines.data).to_bytes(4, "big")
     out.write(b"\x89PNG\r\n\x1a\n")
-    putchunk(out, b"IHDR", wide.to_bytes(4, "big") + high.to_bytes(4, "big") + _INDEXED)
+    # Eight bits a pixel, which are indexes of a palette, and nothing unusual.
+    putchunk(out, b"IHDR", wide.to_bytes(4, "big") + high.to_bytes(4, "big") + b"\x08\x03\0\0\0")
     putchunk(out, b"PLTE", bytes(flat.getpalette() or ()))
     putchunk(out, b"tRNS", b"\xff" * outside + b"\0")
     putchunk(out, b"IDAT", packed)
@@ -214,36 +202,32 @@ class _Canvas:
     def paint(self, marks: Iterable[m.Mark]) -> None:
         """Paint all marks, one over the other."""
         for mark in marks:
-            match mark:
-                case m.Text():
-                    self._text(mark)
-                case m.Fill():
-                    self._fill(mark)
-                case m.Segments():
-                    self._segments(mark)
-                case m.Lines():
-                    self._lines(mark)
-                case m.Grid():
-                    self._grid(mark)
-                case _:
-                    self._figure(mark)
+            self._paint(mark)
 
-    def _stamp(self, color: str, x: int, y: int, mask: Image.Image) -> None:
-        """Paint through a mask; as in `_grid`, without the checks of `Image.paste`."""
-        self.image.im.paste(rgb(color), (x, y, x + mask.width, y + mask.height), mask.im)
-
-    def _figure(self, mark: m.Shape | m.Drawing | m.Ring | m.Hatch) -> None:
+    def _paint(self, mark: m.Mark) -> None:
         match mark:
+            case m.Text():
+                self._text(mark)
+            case m.Fill():
+                self._fill(mark)
+            case m.Segments():
+                self._segments(mark)
+            case m.Lines():
+                self._lines(mark)
+            case m.Grid():
+                self._grid(mark)
             case m.Shape():
-                mask = silhouette_mask(mark.shape, mark.height)
-                self._stamp(mark.color, mark.x, mark.y, mask)
+                self._stamp(mark.color, mark.x, mark.y, silhouette_mask(mark.shape, mark.height))
             case m.Drawing():
                 self.image.paste(drawn_picture(mark.picture, mark.height), (mark.x, mark.y))
             case m.Ring():
                 self._ring(mark)
             case m.Hatch(box=(left, top, right, bottom)):
-                mask = hatched(mark.pattern, right - left, bottom - top, mark.share)
-                self._stamp(mark.color, left, top, mask)
+                self._stamp(mark.color, left, top, hatched(mark.pattern, right - left, bottom - top, mark.share))
+
+    def _stamp(self, color: str, x: int, y: int, mask: Image.Image) -> None:
+        """Paint through a mask; as in `_grid`, without the checks of `Image.paste`."""
+        self.image.im.paste(rgb(color), (x, y, x + mask.width, y + mask.height), mask.im)
 
     def _text(self, mark: m.Text) -> None:
         at = mark.x
@@ -277,11 +261,9 @@ class _Canvas:
         length, height = right - left, bottom - top
         strip = Image.new("RGB", (length, height), GROUND)
         for start, end, paint in mark.parts:
+            strip.paste(rgb(TROUGH if isinstance(paint, Hatched) else paint), (start, 0, end, height))
             if isinstance(paint, Hatched):
-                strip.paste(rgb(TROUGH), (start, 0, end, height))
                 strip.paste(rgb(paint.color), (start, 0), striped(end - start, height))
-            else:
-                strip.paste(rgb(paint), (start, 0, end, height))
         self.image.paste(strip, (left, top), rounded(length, height, mark.radius))
 
     def _ring(self, mark: m.Ring) -> None:
@@ -325,10 +307,3 @@ def _palette(colors: Sequence[Color]) -> Image.Image:
     image = Image.new("P", (1, 1))
     image.putpalette(list(chain.from_iterable(colors)))
     return image
-
-
-@cache
-def _corners() -> Image.Image:
-    """Return what is outside the four round corners, side by side."""
-    whole = rounded(2 * CORNER_RADIUS, 2 * CORNER_RADIUS, CORNER_RADIUS)
-    return ImageChops.invert(whole).point(lambda level: 255 * round(level / 255))

@@ -18,9 +18,6 @@ from sim.core.values import Request
 SIDE = 128
 """Pixels of a sticker's side."""
 
-_LOOK = 1
-"""Counts up when all stickers are painted in another way."""
-
 # An icon is written in private characters, which no name of a player has: its name, what may stand for it, its end.
 _ICON_BASE, _ICON_NAMED, _ICON_END = 0xE000, "\ue000", "\ue001"
 _ICON_SIGNS = re.compile("[\ue000-\ue07e]")
@@ -55,7 +52,8 @@ class Sticker(NamedTuple):
     @property
     def edition(self) -> str:
         """Four hexadecimal digits that change with the picture."""
-        return f"{crc32(repr((_LOOK, self)).encode()) & 0xFFFF:04x}"
+        look = 1  # counts up when all stickers are painted in another way
+        return f"{crc32(repr((look, self)).encode()) & 0xFFFF:04x}"
 
 
 class StickerRequest(Request):

@@ -15,7 +15,6 @@ from sim.core.cards.theme import CORNER_RADIUS, GROUND, HEAD, STRIPE, STRIPE_GAP
 K = TypeVar("K", bound=Hashable)
 
 _FONTS = "DejaVu Sans Condensed, DejaVu Sans, Verdana, sans-serif"
-_DISPLAY_FONTS = "Grenze, Georgia, serif"
 _DROPPED, _KEPT = re.compile(r"^ | $|(?<= ) "), "\u00a0"
 """The spaces that browsers leave out, though they belong to a text's width, and what they keep instead."""
 
@@ -43,29 +42,26 @@ class _Writer:
         self._known: dict[Hashable, str] = {}
 
     def elements(self, marks: Iterable[m.Mark]) -> Iterator[str]:
-        """Yield the element of each mark."""
+        """Yield the elements of each mark."""
         for mark in marks:
-            match mark:
-                case m.Text():
-                    yield _text(mark)
-                case m.Fill():
-                    radius = min(mark.radius, *(side // 2 for side in m.size_of(mark.box)))
-                    yield f'<rect {_at(mark.box)}{_round(radius)} fill="{mark.color}"/>'
-                case m.Segments():
-                    yield self._segments(mark)
-                case m.Lines():
-                    yield _lines(mark)
-                case m.Grid():
-                    yield from self._grid(mark)
-                case _:
-                    yield from self._figure(mark)
+            yield from self._drawn(mark)
 
-    def _figure(self, mark: m.Shape | m.Drawing | m.Ring | m.Hatch) -> Iterator[str]:
+    def _drawn(self, mark: m.Mark) -> Iterator[str]:
         match mark:
+            case m.Text():
+                yield _text(mark)
+            case m.Fill():
+                radius = min(mark.radius, min(m.size_of(mark.box)) // 2)
+                yield f'<rect {_at(mark.box)}{_round(radius)} fill="{mark.color}"/>'
+            case m.Segments():
+                yield self._segments(mark)
+            case m.Lines():
+                yield _lines(mark)
+            case m.Grid():
+                yield from self._grid(mark)
             case m.Shape():
                 place = f"translate({mark.x} {mark.y}) scale({mark.height / mark.shape.height:.5g})"
-                name = self._shared(mark.shape, self._silhouette)
-                yield f'<use href="#{name}" transform="{place}" color="{mark.color}"/>'
+                yield f'<use href="#{self._shared(mark.shape, _silhouette)}" transform="{place}" color="{mark.color}"/>'
             case m.Drawing():
                 place = f"translate({mark.x} {mark.y}) scale({mark.height / mark.picture.height:.5g})"
                 yield f'<use href="#{self._shared(mark.picture, _picture)}" transform="{place}"/>'
@@ -111,22 +107,20 @@ class _Writer:
     def _grid(self, mark: m.Grid) -> Iterator[str]:
         for number, cell in enumerate(mark.cells):
             row, column = divmod(number, mark.columns)
-            name = self._shared(cell, self._cell)
+            name = self._shared(cell, lambda name, cell: f'<g id="{name}">{"".join(self.elements(cell.marks))}</g>')
             yield f'<use href="#{name}" x="{mark.x + column * cell.size}" y="{mark.y + row * cell.size}"/>'
 
-    def _cell(self, name: str, cell: m.Cell) -> str:
-        return f'<g id="{name}">{"".join(self.elements(cell.marks))}</g>'
 
-    def _silhouette(self, name: str, shape: m.Silhouette) -> str:
-        """Return a silhouette in its own field; with holes it is a rectangle behind a mask."""
-        if not any(stroke.ground for stroke in shape.strokes):
-            return f'<g id="{name}">{"".join(_stroke(stroke, "currentColor") for stroke in shape.strokes)}</g>'
-        field = f'width="{shape.width:g}" height="{shape.height:g}"'
-        strokes = "".join(_stroke(stroke, "#000" if stroke.ground else "#fff") for stroke in shape.strokes)
-        return (
-            f'<mask id="{name}-mask" maskUnits="userSpaceOnUse" x="0" y="0" {field}>{strokes}</mask>'
-            f'<rect id="{name}" {field} fill="currentColor" mask="url(#{name}-mask)"/>'
-        )
+def _silhouette(name: str, shape: m.Silhouette) -> str:
+    """Return a silhouette in its own field; with holes it is a rectangle behind a mask."""
+    if not any(stroke.ground for stroke in shape.strokes):
+        return f'<g id="{name}">{"".join(_stroke(stroke, "currentColor") for stroke in shape.strokes)}</g>'
+    field = f'width="{shape.width:g}" height="{shape.height:g}"'
+    strokes = "".join(_stroke(stroke, "#000" if stroke.ground else "#fff") for stroke in shape.strokes)
+    return (
+        f'<mask id="{name}-mask" maskUnits="userSpaceOnUse" x="0" y="0" {field}>{strokes}</mask>'
+        f'<rect id="{name}" {field} fill="currentColor" mask="url(#{name}-mask)"/>'
+    )
 
 
 def _plain(text: str) -> str:
@@ -145,7 +139,7 @@ def _round(radius: int) -> str:
 
 def _text(mark: m.Text) -> str:
     weight = ' font-weight="700"' if mark.bold or mark.size >= HEAD else ""
-    face = f' font-family="{_DISPLAY_FONTS}"' if mark.size >= HEAD else ""
+    face = ' font-family="Grenze, Georgia, serif"' if mark.size >= HEAD else ""
     length = f' textLength="{mark.width}" lengthAdjust="spacingAndGlyphs"' if mark.width else ""
     return (
         f'<text x="{mark.x}" y="{mark.y}" font-size="{mark.size}"{face}{weight} fill="{mark.color}"{length}>'
@@ -181,7 +175,7 @@ def _arc(mark: m.Ring, color: str, start: float, end: float) -> str:
 
 def _picture(name: str, picture: m.Picture) -> str:
     field = f'width="{picture.width:g}" height="{picture.height:g}"'
-    strokes = "".join(_stroke(layer.stroke, layer.color) for layer in picture.layers)
+    strokes = "".join(_stroke(stroke, color) for stroke, color in picture.layers)
     clip = f'<clipPath id="{name}-clip"><rect {field}/></clipPath>'
     return f'{clip}<g id="{name}" clip-path="url(#{name}-clip)"><rect {field} fill="{picture.ground}"/>{strokes}</g>'
 

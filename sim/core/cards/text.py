@@ -15,8 +15,6 @@ from sim.core.cards.theme import HEAD
 from sim.core.cards.values import AdvanceTable, Run
 from sim.core.names import is_mark
 
-ELLIPSIS = "…"
-
 # Latin, Greek, Cyrillic, Armenian, Hebrew, Arabic, Georgian; Chinese, Japanese, Korean or Hindi would take other fonts.
 _SPELLED = re.compile(
     r"[\0-\u0525\u0531-\u0556\u0561-\u0587\u05d0-\u05ea\u0621-\u063a\u0640-\u066f\u0679-\u06bf\u06cc"
@@ -44,9 +42,9 @@ def measure_with(measure: Measure) -> None:
 
 def _measure() -> Measure:
     if not _measures:
-        from sim.core.cards.fonts import FreeTypeMeasure  # noqa: PLC0415  # loads Pillow, which is for workers
+        from sim.core.cards import fonts  # noqa: PLC0415  # loads Pillow, which is for workers
 
-        measure_with(FreeTypeMeasure())
+        measure_with(fonts)
     return _measures[0]
 
 
@@ -65,7 +63,7 @@ def fit(text: str, size: int, room: float, *, bold: bool = False, instead: str =
     drawn = drawable(text, bold=bold).strip() or instead
     if width(drawn, size, bold=bold) <= room:
         return drawn
-    cuts = [drawn[:at].rstrip() + ELLIPSIS for at in range(len(drawn) or 1)]
+    cuts = [drawn[:at].rstrip() + "…" for at in range(len(drawn) or 1)]
     return cuts[max(1, bisect_right(cuts, room, key=lambda cut: width(cut, size, bold=bold))) - 1]
 
 
@@ -99,12 +97,11 @@ def two_lines(text: str, size: int, room: int) -> list[str]:
     return [line for line in (" ".join(words[:at]), " ".join(words[at:])) if line]
 
 
-_OTHERS = 0.6
-"""Width of an unknown character in ems, unless it is a square of an East Asian script or an emoji."""
-
-
 class TableMeasure:
-    """Measures as FreeType does where the table knows the characters; a browser has fonts for all others."""
+    """Measures as FreeType does where the table knows the characters; a browser has fonts for all others.
+
+    These are taken to be 0.6 ems wide, unless they are squares of an East Asian script or emoji.
+    """
 
     def __init__(self, table: AdvanceTable) -> None:
         self._units, self._display_units = table.units, table.display_units
@@ -120,17 +117,11 @@ class TableMeasure:
         return char in self._widths[bold] or unicodedata.category(char) != "Cn"
 
     def _char(self, char: str, size: int, *, bold: bool) -> int:
-        if size >= HEAD and char in self._display:
-            return _pixels(self._display[char], size, self._display_units)
-        known = self._widths[bold or size >= HEAD]
-        if char in known:
-            return _pixels(known[char], size, self._units)
-        return 0 if is_mark(char) else size if is_wide(char) else round(_OTHERS * size)
-
-
-def _pixels(width: int, size: int, units: int) -> int:
-    """Return whole pixels, rounded like FreeType's: to 1/64 first."""
-    return ((64 * width * size + units // 2) // units + 32) // 64
+        plain = self._widths[bold or size >= HEAD], self._units
+        for widths, units in ((self._display, self._display_units), plain) if size >= HEAD else (plain,):
+            if char in widths:  # whole pixels, rounded like FreeType's: to 1/64 first
+                return ((64 * widths[char] * size + units // 2) // units + 32) // 64
+        return 0 if is_mark(char) else size if is_wide(char) else round(0.6 * size)
 
 
 def _widths(runs: Iterable[Run]) -> Iterable[tuple[str, int]]:

@@ -42,10 +42,9 @@ class HealthRow(Frozen):
     @classmethod
     def of(cls, name: str, left: int, most: int, lost: int = 0, note: str = "", instead: str = "") -> "HealthRow":
         """Return the row for whole hit points; `note`: what became of somebody who has none left."""
-        share = min(1.0, max(0, left) / most) if most > 0 else 0.0
-        before = min(1.0, (max(0, left) + max(0, lost)) / most) if most > 0 else 0.0
-        gone = left <= 0
-        figures = note if gone and note else f"{max(0, left):,} / {most:,}"
+        gone, left = left <= 0, max(0, left)
+        share, before = (min(1.0, points / most) if most > 0 else 0.0 for points in (left, left + max(0, lost)))
+        figures = note if gone and note else f"{left:,} / {most:,}"
         return cls(name=name, left=share, lost=max(0.0, before - share), figures=figures, instead=instead, gone=gone)
 
 
@@ -61,7 +60,6 @@ class FightSide(Frozen):
 Chances = tuple[Share, Share]
 """Both sides' chances to win; what they lack to 1 is nobody's."""
 
-_LEAST_MOVE = 0.01
 _POINT = 0.01
 
 
@@ -71,17 +69,12 @@ def decisive_round(course: Sequence[Chances]) -> int:
     `course`: the chances at the beginning of each round, and at the end.
     """
     moves = [abs(after[0] - before[0]) + abs(after[1] - before[1]) for before, after in pairwise(course)]
-    return moves.index(max(moves)) + 1 if moves and max(moves) >= _LEAST_MOVE else 0
-
-
-_EVEN = 0.4, 0.6
-"""Between these chances a fight was even."""
+    return moves.index(max(moves)) + 1 if moves and max(moves) >= _POINT else 0
 
 
 def verdict(chance: float, favorite: str = "The favorites") -> str:
     """Return what it says about a win that the winners had `chance` to win at the start."""
-    low, high = _EVEN
-    return "An upset" if chance < low else favorite if chance > high else "Close fight"
+    return "An upset" if chance < 0.4 else favorite if chance > 0.6 else "Close fight"  # noqa: PLR2004 - around even
 
 
 def rough_percent(chance: float) -> str:

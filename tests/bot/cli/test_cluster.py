@@ -87,7 +87,7 @@ async def test_they_do_a_bot_s_work_and_end_in_order(machines: Machines) -> None
     simulator.queue.on_start = places.append
     try:
         await simulator.start()
-        await until(lambda: simulator.queue.in_cluster > 0, 0.1, PATIENCE)
+        await until(lambda: simulator.queue.workers[THERE] > 0, 0.1, PATIENCE)
         parts = QUESTION.parts(None)
         assert await simulator.map(parts) == [to_the_end(part) for part in parts]
         assert set(places) == {THERE}

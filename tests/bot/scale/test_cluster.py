@@ -66,7 +66,7 @@ class Cluster:
 
     async def has(self, simulator: ClusterSimulator, processes: int) -> None:
         """Wait until a simulator sees so many processes of the cluster."""
-        await until(lambda: simulator.queue.in_cluster == processes, 0.05)
+        await until(lambda: simulator.queue.workers[THERE] == processes, 0.05)
 
     async def seen(self, is_it: Callable[[Reach], bool]) -> None:
         """Wait until a simulator has told of such a reach."""
@@ -296,7 +296,7 @@ async def test_with_tls_nobody_gets_in_without_a_certificate_of_the_authority(se
     stranger = await secure.simulator(0, tls=tls_of("stranger"))
     await secure.seen(lambda reach: "tls" in reach.why)
     assert await stranger.map(PARTS) == DOUBLES, "here"
-    assert stranger.queue.in_cluster == 0
+    assert stranger.queue.workers[THERE] == 0
 
     context = ssl.create_default_context(cafile=CERTIFICATES / "authority.pem")
     context.check_hostname = False

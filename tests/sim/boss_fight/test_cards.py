@@ -309,11 +309,11 @@ def test_a_boss_cracks_and_lies_down(foe: object) -> None:
     poses = {pose: portrait(foe, halved=pose[0], fallen=pose[1]) for pose in POSES}
     assert len({looks(picture) for picture in poses.values()}) == 3, "who lies has cracked"
     for picture in poses.values():
-        for layer in picture.layers[2:]:
-            xs, ys = layer.stroke.points[::2], layer.stroke.points[1::2]
+        for stroke, _ in picture.layers[2:]:
+            xs, ys = stroke.points[::2], stroke.points[1::2]
             assert -5 <= min(xs) <= max(xs) <= WIDTH + 5
             assert -5 <= min(ys) <= max(ys) <= HEIGHT + 5
-    lying = [value for layer in poses[True, True].layers[2:] for value in layer.stroke.points[1::2]]
+    lying = [value for stroke, _ in poses[True, True].layers[2:] for value in stroke.points[1::2]]
     assert min(lying) > HEIGHT * 0.4, "there is room for its last words"
 
 
@@ -323,4 +323,4 @@ def test_the_colors_of_a_portrait_fit_a_palette(element: Element | None) -> None
         tinted = foe.model_copy(update={"element": element})
         colors = portrait_colors(tinted)
         assert len({*COLORS, *colors}) <= 255
-        assert {rgb(layer.color) for layer in portrait(tinted).layers} <= set(colors)
+        assert {rgb(color) for _, color in portrait(tinted).layers} <= set(colors)

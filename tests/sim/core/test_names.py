@@ -159,5 +159,5 @@ def test_problems_come_in_the_order_of_the_text_and_read_as_sentences() -> None:
 
 
 def test_an_error_without_a_problem_is_a_mistake_of_ours() -> None:
-    with pytest.raises(ValueError, match="at least one problem"):
+    with pytest.raises(ValueError, match="at least one fault"):
         TextError("abc", ())

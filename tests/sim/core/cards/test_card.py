@@ -12,7 +12,7 @@ from sim.core.cards import fonts, text
 from sim.core.cards.card import Card, spread
 from sim.core.cards.draw import FightCard, draw_fight
 from sim.core.cards.figures import ICON
-from sim.core.cards.fonts import FreeTypeMeasure, advance_table
+from sim.core.cards.fonts import advance_table
 from sim.core.cards.parts import Share, headline, win_bar
 from sim.core.cards.text import TableMeasure
 from sim.core.cards.theme import BLUE, GROUND, HEAD, INK, NEUTRAL, ORANGE, TEXT, TILE, TITLE, TROUGH, rgb
@@ -40,7 +40,7 @@ def test_what_no_font_has_makes_way_for_another_name(monkeypatch: pytest.MonkeyP
 def test_our_fonts_have_every_letter_that_spells_a_name() -> None:
     letters = [char for char in map(chr, range(0x2000)) if char.isalnum() and text.spelled(char)]
     assert set("aŁßЖΩאغی") <= set(letters)
-    assert all(FREETYPE.draws(char, bold=bold) for bold in (False, True) for char in letters)
+    assert all(fonts.draws(char, bold=bold) for bold in (False, True) for char in letters)
     assert not any(map(text.spelled, ("Ann 漢字", "ひらがな", "한글", "नाम", "𝓐𝓷𝓷")))
 
 
@@ -55,19 +55,19 @@ def test_bold_letters_are_wider() -> None:
     assert text.width("Attacker", 24, bold=True) > text.width("Attacker", 24) > text.width("Attacker", 20)
 
 
-FREETYPE, TABLE = FreeTypeMeasure(), TableMeasure(advance_table())
+TABLE = TableMeasure(advance_table())
 
 
 @pytest.mark.parametrize("size", [22, TEXT, HEAD, TITLE])
 @pytest.mark.parametrize("bold", [False, True])
 def test_plain_text_is_as_wide_as_freetype_says(size: int, bold: bool) -> None:
     for words in ("Attacker wins 83.6% of the time", "AVATAR Tower To", "Most kills: Zabuza, 12", "~`{}|\\^"):
-        assert TABLE.width(words, size, bold=bold) == FREETYPE.width(words, size, bold=bold)
+        assert TABLE.width(words, size, bold=bold) == fonts.width(words, size, bold=bold)
 
 
 @pytest.mark.parametrize("words", ["6 → 2", "Zażółć gęślą jaźń", "Война и мир", "Stone × 5 – “left”…", "▶ Ωμέγα"])
 def test_other_letters_are_nearly_as_wide(words: str) -> None:
-    wide = FREETYPE.width(words, TEXT, bold=True)
+    wide = fonts.width(words, TEXT, bold=True)
     assert TABLE.width(words, TEXT, bold=True) == pytest.approx(wide, rel=0.02)
 
 
@@ -213,7 +213,7 @@ def test_a_ring_shows_what_is_left_and_hatched_what_was_lost() -> None:
 
 
 def test_a_picture_is_painted_on_its_ground_and_shared() -> None:
-    layers = (m.Layer(m.oval(10, 10, 30, 30), ORANGE), m.Layer(m.polygon(0, 35, 40, 35, 40, 40, 0, 40), BLUE))
+    layers = ((m.oval(10, 10, 30, 30), ORANGE), (m.polygon(0, 35, 40, 35, 40, 40, 0, 40), BLUE))
     card, picture = Card(200), m.Picture(40, 40, TILE, layers)
     for x in (100, 300):
         card.add(m.Drawing(x, 50, picture, 100))
