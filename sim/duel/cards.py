@@ -151,9 +151,8 @@ def _capitalized(name: str) -> str:
 
 def dungeon_card(state: dungeon.State, pages: Sequence[Sequence[dungeon.Event]]) -> FightCard:
     """Return the card of a dungeon; `pages` as of a duel."""
-    blows = _Blows.of(*pages[-1:])
-    size = len(state.heroes)
-    blows.killer = _Blows.of(*pages).killer
+    blows, story, size = _Blows.of(*pages[-1:]), _Blows.of(*pages), len(state.heroes)
+    blows.killer = story.killer
     chances = None
     if state.phase is dungeon.Phase.FIGHT:
         chances = _played_out(Dungeon(), state, lambda after: GROUP_1 if after.alive else GROUP_2)
@@ -169,7 +168,7 @@ def dungeon_card(state: dungeon.State, pages: Sequence[Sequence[dungeon.Event]])
         monsters = blows.rows("Monster", state.critters, state.foes.hp, first=size)
         right = _side("Monsters", monsters, monsters_chance)
     title, aside = _dungeon_title(state)
-    notes = tuple(_Blows.of(*pages).deeds(size)) if state.ending is not None else ()
+    notes = tuple(story.deeds(size)) if state.ending is not None else ()
     return FightCard(title=title, aside=aside, left=left, right=right, rough=True, notes=notes)
 
 
