@@ -11,7 +11,7 @@ from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestT
 from sim.boss_fight.exchange import End, ExchangeReport
 from sim.boss_fight.fight_cards import boss_title, draw_battle, draw_exchange, draw_result, health_row
 from sim.boss_fight.requests import BossRow, DeckSheet, EveryBossReport
-from sim.boss_fight.values import FIGURES, Element, Token, points
+from sim.boss_fight.values import FIGURES, Token, points
 from sim.core.cards import values as v
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest, FightCard, SheetCard
@@ -45,7 +45,12 @@ def deck_card(sheet: DeckSheet) -> SheetCard:
     shown = tokens[: v.MAX_SHEET_ROWS]
     wide = len(shown) <= v.MAX_WIDE_ROWS
     most = max(map(_damage, tokens))
-    rows = (_token_row(token, most, wide=wide) for token in shown)
+    rows = []
+    for token in shown:
+        name = f"{token.name}, {token.element}" if wide and token.element is not None else token.name
+        damage, health = _damage(token), f" · {points(token.total('health'))} health" if wide else ""
+        figures = f"{points(damage)} damage{health}"
+        rows.append(v.HealthRow(name=name, left=damage / most if most else 0.0, figures=figures, instead="Token"))
     return SheetCard(
         title=f"{quantity(len(tokens), 'token')}, {quantity(sheet.deck.size, 'trait')}",
         aside="bars show damage",
@@ -59,18 +64,6 @@ def deck_card(sheet: DeckSheet) -> SheetCard:
     )
 
 
-def _token_row(token: Token, most: int, *, wide: bool) -> v.HealthRow:
-    damage, health = _damage(token), token.total("health")
-    name = f"{token.name}, {token.element}" if wide and token.element is not None else token.name
-    figures = f"{points(damage)} damage"
-    return v.HealthRow(
-        name=name,
-        left=damage / most if most else 0.0,
-        figures=f"{figures} · {points(health)} health" if wide else figures,
-        instead="Token",
-    )
-
-
 def _damage(token: Token) -> int:
     return token.total("physical_damage") + token.total("magical_damage")
 
@@ -81,12 +74,11 @@ def _elements_note(sheet: DeckSheet) -> str:
     best, worst = max(dealt.values()), min(dealt.values())
     if best == worst:
         return ""
-    return f"Deals most to {_elements(dealt, best)}, least to {_elements(dealt, worst)}"
-
-
-def _elements(dealt: dict[Element, Fraction], damage: Fraction) -> str:
-    names = " and ".join(element for element, total in dealt.items() if total == damage)
-    return f"{names} ({points(damage)})"
+    most, least = (
+        f"{' and '.join(element for element, total in dealt.items() if total == damage)} ({points(damage)})"
+        for damage in (best, worst)
+    )
+    return f"Deals most to {most}, least to {least}"
 
 
 class ExchangeCard(FightCard):

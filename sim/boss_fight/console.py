@@ -48,9 +48,7 @@ _OTHER_NAMES: Mapping[str, str] = {
     "trait": "name",
     "token": "name",
 }
-_FLAGS = {"0": False, "1": True, "N": False, "Y": True}
 _ELEMENTS: Mapping[str, v.Element | None] = {**v.ELEMENT_NAMES, "": None, "none": None}
-_SEPARATOR = re.compile(f"[{v.SEPARATORS}]")
 
 _BOSSES = ", ".join(boss.name for boss in t.KNOWN_BOSSES)
 
@@ -141,7 +139,7 @@ def _plain(data: object) -> object:
             raise RuleError(f"The field {name} is there twice.")
         fields[name] = value
         if name in v.FLAGS:
-            fields[name] = _FLAGS.get(f"{value}", value)
+            fields[name] = {"0": False, "1": True, "N": False, "Y": True}.get(f"{value}", value)
         elif name == "element" and isinstance(value, str):
             fields[name] = _ELEMENTS.get(name_key(value), value)
         elif isinstance(value, float) and value.is_integer():
@@ -185,7 +183,7 @@ def _plain_trait(data: object, kind: t.Kind | None, number: int) -> object:
 
 
 def _label(name: str) -> str:
-    return _SEPARATOR.sub(" ", name).strip()
+    return re.sub(f"[{v.SEPARATORS}]", " ", name).strip()
 
 
 class _File(Frozen):
@@ -195,14 +193,11 @@ class _File(Frozen):
     ]
 
 
-_FILES = Codec[_File](_File)
-
-
 def read_exchange(data: JsonValue) -> ExchangeRequest:
     """Read the request from JSON; RuleError with the place of the first mistake."""
     if not isinstance(data, dict):
         raise RuleError("An object in braces is needed here.")
-    file = _FILES.read({name: value for name, value in data.items() if name not in _IGNORED})
+    file = Codec[_File](_File).read({name: value for name, value in data.items() if name not in _IGNORED})
     named = zip(file.tokens, distinct([token.name for token in file.tokens]), strict=True)
     tokens = tuple(token.model_copy(update={"name": name}) for token, name in named)
     return ExchangeRequest(boss=file.boss, deck=v.Deck(tokens=tokens))

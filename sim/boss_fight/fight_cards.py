@@ -3,7 +3,7 @@
 The faces of bosses are drawn portraits of those on record, emblems for all others (portraits.txt), in their colors.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -17,7 +17,7 @@ from sim.core.cards import Drawing, Picture, Ring, Silhouette, Stroke, moved, pa
 from sim.core.cards import text as letters
 from sim.core.cards import theme as t
 from sim.core.cards.card import Card
-from sim.core.cards.figures import Figure, Outlines, read_figures
+from sim.core.cards.figures import Figure, read_figures
 from sim.core.cards.parts import LINE, RIGHT
 from sim.core.cards.text import wrapped
 from sim.core.cards.values import HealthRow
@@ -34,9 +34,6 @@ _X = WIDTH + 24
 _ROOM = RIGHT - _X
 _ROW = 74
 """Pixels of a name with its damage at the end of a fight."""
-
-_LEVEL = 6
-"""Of compression: portraits have much detail."""
 
 _WORDS_LINES = 4
 """Lines of the last words that have room."""
@@ -113,7 +110,8 @@ def _lines(card: Card, base: int, lines: Sequence[str], color: str, size: int = 
 
 def _with_portrait(height: int, alt: str, boss: Boss, *, halved: bool, fallen: bool = False) -> Card:
     """Return a card with the boss on the left, from edge to edge."""
-    card = Card(height, alt, colors=(*t.COLORS, *portrait_colors(boss)), level=_LEVEL)
+    # Portraits have much detail: they are compressed more.
+    card = Card(height, alt, colors=(*t.COLORS, *portrait_colors(boss)), level=6)
     drawn = portrait(boss, halved=halved, fallen=fallen)
     card.box((0, 0, WIDTH, height), drawn.ground, radius=0)
     card.add(Drawing(0, height - HEIGHT, drawn, HEIGHT))

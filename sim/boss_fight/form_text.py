@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from sim.boss_fight import tables as t
 from sim.boss_fight import values as v
@@ -134,12 +133,8 @@ class _Reader:
             self.problem(pieces[v.MAX_TOKENS], f"A deck has at most {v.MAX_TOKENS} tokens; here are {len(pieces):,}.")
             return []
         labels = [self._label(piece) for piece in pieces]
-        tokens = []
-        for piece, label, name in zip(pieces, labels, distinct(labels), strict=True):
-            token = self._token(piece, label, name)
-            if token is not None:
-                tokens.append(token)
-        return tokens
+        named = zip(pieces, labels, distinct(labels), strict=True)
+        return [token for one in named if (token := self._token(*one)) is not None]
 
     def _label(self, piece: _Piece) -> str:
         """Return the text before the colon."""
@@ -170,7 +165,8 @@ class _Reader:
             return None
         kind = t.kind_of(label)
         # A name that is no kind may be a misspelled one.
-        similar_kind = None if kind or self.problems.full else t.nearest_kind(label.rstrip("0123456789 "))
+        key = name_key(label.rstrip("0123456789 "))
+        similar_kind = None if kind or self.problems.full else nearest(key, t.KIND_NAMES)
         traits = [trait for item in items if (trait := self._trait(item, kind, similar_kind)) is not None]
         return v.Token(name=name, element=element, traits=tuple(traits)) if len(self.problems) == already else None
 
@@ -183,38 +179,33 @@ class _Reader:
         return None
 
     def _trait(self, piece: _Piece, kind: t.Kind | None, similar_kind: str | None) -> v.Trait | None:
-        name, bracket, tail = piece.text.partition("(")
-        if bracket:
-            return self._custom_trait(
-                piece, piece.part(0, len(name)), piece.part(len(name) + 1), closed=tail.endswith(")")
-            )
+        name = piece.text
+        if "(" in name:
+            return self._custom_trait(piece)
         if ":" in name:
             self.problem(piece, f"A token has one colon; put a semicolon between two, as in: {EXAMPLE}")
-            return None
-        trait = t.find_trait(name, kind)
-        if trait is None:
-            if kinds := t.kinds_with(name, kind):
-                as_in = f"{kinds.rpartition(', ')[2]}: {piece.text}"
-                message = f"This trait differs between tokens ({kinds}): begin with the kind and a colon, as in {as_in}"
-                self.problem(piece, message, None if similar_kind is None else f"{similar_kind}:")
-            else:
-                self._unknown_trait(piece, kind)
-        return trait
-
-    def _unknown_trait(self, piece: _Piece, kind: t.Kind | None) -> None:
-        if kinds := t.kinds_with(piece.text):
+        elif (trait := t.find_trait(name, kind)) is not None:
+            return trait
+        elif kinds := t.kinds_with(name, kind):
+            as_in = f"{kinds.rpartition(', ')[2]}: {name}"
+            message = f"This trait differs between tokens ({kinds}): begin with the kind and a colon, as in {as_in}"
+            self.problem(piece, message, None if similar_kind is None else f"{similar_kind}:")
+        elif kinds := t.kinds_with(name):
             self.problem(piece, f"This trait belongs to {kinds} tokens.")
-            return
-        guesses = [] if self.problems.full else t.trait_suggestions(piece.text, kind)
-        hint = "" if guesses else " Make your own: Fang (500/1000/0 PP MR)"
-        which = f"such {kind.value} trait" if kind else "such trait"
-        self.problem(piece, f"No {which}.{hint}", " or ".join(guesses) or None)
+        else:
+            guesses = [] if self.problems.full else t.trait_suggestions(name, kind)
+            hint = "" if guesses else " Make your own: Fang (500/1000/0 PP MR)"
+            which = f"such {kind.value} trait" if kind else "such trait"
+            self.problem(piece, f"No {which}.{hint}", " or ".join(guesses) or None)
+        return None
 
-    def _custom_trait(self, piece: _Piece, name: _Piece, tail: _Piece, *, closed: bool) -> v.Trait | None:
+    def _custom_trait(self, piece: _Piece) -> v.Trait | None:
         """Read `Name (health/physical/magical FLAGS)`."""
+        at = piece.text.index("(")
+        name, tail = piece.part(0, at), piece.part(at + 1)
         stray = next((mark for mark in ":)" if mark in name.text), None)
         wrong = check_name(name.text, v.MAX_NAME) if stray is None else f"can't hold a {stray}"
-        found = _FIGURES.fullmatch(tail.text[:-1].strip()) if closed else None
+        found = _FIGURES.fullmatch(tail.text[:-1].strip()) if tail.text.endswith(")") else None
         if wrong is not None:
             self.problem(piece, f"The trait's name {wrong}.")
         elif found is None:
@@ -260,13 +251,12 @@ def distinct(labels: list[str]) -> Iterator[str]:
 
 def format_deck(deck: v.Deck) -> str:
     """Return text that `parse_deck` reads back as the same deck."""
-    return "; ".join(map(_token_text, deck.tokens))
-
-
-def _token_text(token: v.Token) -> str:
-    kind = t.kind_of(token.name)
-    traits = ", ".join(_trait_text(trait, kind) for trait in token.traits)
-    return f"{token.name}: {traits}" + (f" @{token.element}" if token.element else "")
+    texts = []
+    for token in deck.tokens:
+        kind = t.kind_of(token.name)
+        traits = ", ".join(_trait_text(trait, kind) for trait in token.traits)
+        texts.append(f"{token.name}: {traits}" + (f" @{token.element}" if token.element else ""))
+    return "; ".join(texts)
 
 
 def _trait_text(trait: v.Trait, kind: t.Kind | None) -> str:
@@ -282,7 +272,8 @@ def completions(text: str) -> list[str]:
     """Return the text with its last, unfinished word completed in up to `MAX_COMPLETIONS` ways, best first.
 
     The words are elements after `@`; otherwise traits of the token's kind (of every kind if it has none), and kinds at
-    the beginning of a token.
+    the beginning of a token. Those that start with the word come first, then those in which a later word does; if there
+    are none, traits that it may mean, of which one of another kind can only begin a token.
     """
     part = re.split(r"[;\n]", text)[-1]
     label, colon, rest = part.rpartition(":")
@@ -295,7 +286,12 @@ def completions(text: str) -> list[str]:
     else:
         names = [f"{kind}:" for kind in t.Kind] * ("," not in part) + _trait_names(None)
     blank = " " if head and not head.endswith(("@", "\n")) else ""
-    matching = _matches(names, word) or _guesses(label, colon, part, word)
+    key = name_key(word)
+    found = [name for name in names if f" {key}" in f" {name_key(name)}"]
+    matching = sorted(found, key=lambda name: not name_key(name).startswith(key))
+    if not matching and "@" not in part:
+        guesses = t.trait_suggestions(word, t.kind_of(label) if colon else None)
+        matching = [text for text in guesses if ":" not in text or not (colon or "," in part)]
     return [f"{head}{blank}{name}" for name in matching][:MAX_COMPLETIONS]
 
 
@@ -303,36 +299,15 @@ def _trait_names(kind: t.Kind | None) -> list[str]:
     return list(dict.fromkeys(row.trait.name for row in t.TABLE if kind in {None, row.kind}))
 
 
-def _matches(names: list[str], word: str) -> list[str]:
-    """Return the names that start with `word`, then those in which a later word does."""
-    key = name_key(word)
-    found = [name for name in names if f" {key}" in f" {name_key(name)}"]
-    return sorted(found, key=lambda name: not name_key(name).startswith(key))
-
-
-def _guesses(label: str, colon: str, part: str, word: str) -> list[str]:
-    """Return what else an unfinished trait may mean; one of another kind can only begin a token."""
-    if "@" in part or not word.strip():
-        return []
-    found = t.trait_suggestions(word, t.kind_of(label) if colon else None)
-    return [text for text in found if ":" not in text or not (colon or "," in part)]
-
-
-BOSS_FIELDS = ("name", "figures", "nature", "words")
-"""The form's texts: the name; level, health and both damages; element and flags; the boss's words."""
-
-FIGURES_EXAMPLE = "4 / 6500 / 3500 / 4500"
-
-_LABELS: Mapping[str, str] = MappingProxyType(
-    {name: name.replace("_", " ").capitalize() for name in ("level", *v.FIGURES)}
-)
-_BY_LABEL: Mapping[str, str] = MappingProxyType({name_key(label): name for name, label in _LABELS.items()})
-
-_FLAG_LIST = ", ".join(t.FLAG_SIGNS)
+_LABELS = {name: name.replace("_", " ").capitalize() for name in ("level", *v.FIGURES)}
+_BY_LABEL = {name_key(label): name for name, label in _LABELS.items()}
 
 
 def read_boss_form(values: Mapping[str, str]) -> v.Boss:
-    """Return the boss that the texts `BOSS_FIELDS` describe; TableError with the mistakes."""
+    """Return the boss of a form's texts; TableError with the mistakes.
+
+    `values`: its "name"; "figures", that is level, health and both damages; "nature", element and flags; its "words".
+    """
     mistakes: list[str] = []
     cells = {"name": values.get("name", "")}
     for field, reader in (("figures", _figures), ("nature", _nature), ("words", _words)):
@@ -363,9 +338,10 @@ def _figures(text: str, mistakes: list[str]) -> dict[str, str]:
         parts = text.split("/")
         whole = len(parts) == len(_LABELS)
         found = dict(zip(_LABELS, parts, strict=False))
-    if not whole:
-        mistakes.append(f"Write level, health, physical and magical damage, a line each, or as in: {FIGURES_EXAMPLE}")
-    return found if whole else {}
+    if whole:
+        return found
+    mistakes.append("Write level, health, physical and magical damage, a line each, or as in: 4 / 6500 / 3500 / 4500")
+    return {}
 
 
 def _nature(text: str, mistakes: list[str]) -> dict[str, str]:
@@ -374,7 +350,8 @@ def _nature(text: str, mistakes: list[str]) -> dict[str, str]:
         if word.upper() in t.FLAG_SIGNS:
             found[t.FLAG_SIGNS[word.upper()]] = "Y"
         elif "element" in found:
-            mistakes.append(f"A boss has one element; {quote(word)} is one too many, or no flag ({_FLAG_LIST}).")
+            flags = ", ".join(t.FLAG_SIGNS)
+            mistakes.append(f"A boss has one element; {quote(word)} is one too many, or no flag ({flags}).")
         elif word:
             found["element"] = word
     return found

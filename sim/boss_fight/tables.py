@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, partial
-from itertools import islice
+from operator import attrgetter
 from types import MappingProxyType
 
 from sim.boss_fight import values as v
@@ -41,8 +41,9 @@ class Kind(StrEnum):
     HERO = "hero"
 
 
-_OTHER_SPELLINGS = {"defence": Kind.DEFENSE, "bossdrop": Kind.BOSS_DROP, "drop": Kind.BOSS_DROP}
-KIND_NAMES: Mapping[str, Kind] = MappingProxyType({kind.value: kind for kind in Kind} | _OTHER_SPELLINGS)
+KIND_NAMES: Mapping[str, Kind] = MappingProxyType(
+    {kind.value: kind for kind in Kind} | {"defence": Kind.DEFENSE, "bossdrop": Kind.BOSS_DROP, "drop": Kind.BOSS_DROP}
+)
 """Every way to write a kind, by `name_key`."""
 
 
@@ -123,11 +124,6 @@ def _names(kind: Kind | None) -> Mapping[str, str]:
     return {key: rows[0].trait.name for key, rows in _ROWS.items() if any(kind in {None, row.kind} for row in rows)}
 
 
-def nearest_kind(name: str) -> str | None:
-    """Return the kind of token that `name` most resembles; None if nothing is close."""
-    return nearest(name_key(name), KIND_NAMES)
-
-
 MAX_SUGGESTIONS = 3
 _MOST = 100
 """Characters in which a suggestion is looked for: each of hundreds of words would be compared with every trait."""
@@ -149,8 +145,13 @@ def trait_suggestions(typed: str, kind: Kind | None = None) -> list[str]:
         return [ending.strip()] if ending else []
     names = _named(words, typed, kind)
     labels = kind is None or not names
-    texts = (text for name in names or _named(words, typed, None) for text in _texts(name, kind, labels=labels))
-    return [f"{text}{ending}" for text in islice(texts, MAX_SUGGESTIONS)]
+    texts: list[str] = []
+    for name in names or _named(words, typed, None):
+        if not labels or (kind is None and find_trait(name) is not None):
+            texts.append(name)
+        else:
+            texts += [f"{each}: {name}" for each in kinds_with(name).split(", ")]
+    return [f"{text}{ending}" for text in texts[:MAX_SUGGESTIONS]]
 
 
 def _named(words: Sequence[str], typed: str, kind: Kind | None) -> Sequence[str]:
@@ -161,12 +162,6 @@ def _named(words: Sequence[str], typed: str, kind: Kind | None) -> Sequence[str]
         return (near,)
     some = (traits_with_words([word], kind) for word in words if len(word) > _SHORT)
     return list(dict.fromkeys(name for names in some for name in names))
-
-
-def _texts(name: str, kind: Kind | None, *, labels: bool) -> list[str]:
-    if not labels or (kind is None and find_trait(name) is not None):
-        return [name]
-    return [f"{each}: {name}" for each in kinds_with(name).split(", ")]
 
 
 STATS = (*v.FIGURES, *v.FLAGS)
@@ -270,12 +265,11 @@ def read_boss(cells: Mapping[str, str], mistakes: Iterable[str]) -> v.Boss:
 
 def write_bosses(bosses: tuple[v.Boss, ...]) -> bytes:
     """Return a CSV file that `read_bosses` reads back as the same bosses."""
-    return write_table(BOSS_COLUMNS, map(_boss_cells, bosses))
-
-
-def _boss_cells(boss: v.Boss) -> list[str | int]:
-    words = [getattr(boss, moment) or "" for moment in v.MOMENTS]
-    return [boss.name, boss.level, boss.element or "", *_stat_cells(boss), *words]
+    rows = []
+    for boss in bosses:
+        words = [getattr(boss, moment) or "" for moment in v.MOMENTS]
+        rows.append([boss.name, boss.level, boss.element or "", *_stat_cells(boss), *words])
+    return write_table(BOSS_COLUMNS, rows)
 
 
 class _TokenDraft:
@@ -329,32 +323,24 @@ def _read_trait_row(row: Record, draft: _TokenDraft) -> None:
 
 def _read_trait(row: Record, draft: _TokenDraft) -> v.Trait | None:
     row.right = True  # whatever its element is
-    name = row.text("trait")
+    name, kind = row.text("trait"), kind_of(draft.name)
     if name:
         row.read("trait", v.read_label)
     else:
         row.add_fault("trait", "The trait's name is missing.")
     given = row.values(STATS)
     blank = [field for field in STATS if field not in given]
-    needed = any(field in v.FIGURES for field in blank)
-    known = _find_trait(row, draft, needed=needed) if blank and name else None
-    if not row.right:
-        return None
-    values = {} if known is None else {field: getattr(known, field) for field in blank}
-    return v.Trait.model_validate({"name": name if known is None else known.name, **given, **values})
-
-
-def _find_trait(row: Record, draft: _TokenDraft, *, needed: bool) -> v.Trait | None:
-    """Return the trait of the game's table; if there is none but it is needed, add a fault."""
-    name, kind = row.text("trait"), kind_of(draft.name)
-    known = find_trait(name, kind)
-    if known is None and needed:
+    known = find_trait(name, kind) if blank and name else None
+    if known is None and name and any(field in v.FIGURES for field in blank):
         if kinds := kinds_with(name, kind):
             row.add_fault("token", f"{name} differs between tokens ({kinds}): name the token by its kind.")
         else:
             message = "The game's table has no such trait for this token: fill in its health and damage."
             row.add_fault("trait", message, None if row.sheet.faults.full else nearest_trait(name, kind))
-    return known
+    if not row.right:
+        return None
+    values = {} if known is None else {field: getattr(known, field) for field in blank}
+    return v.Trait.model_validate({"name": name if known is None else known.name, **given, **values})
 
 
 def write_deck(deck: v.Deck) -> bytes:
@@ -387,11 +373,8 @@ def rung_of(boss: v.Boss) -> int | None:
 
     Name, level and words tell: a boss of somebody's own may have the same name.
     """
-    return next((at for at, rung in enumerate(LADDER) if _told(rung) == _told(boss)), None)
-
-
-def _told(boss: v.Boss) -> tuple[object, ...]:
-    return boss.name, boss.level, *(getattr(boss, moment) for moment in v.MOMENTS)
+    told = attrgetter("name", "level", *v.MOMENTS)
+    return next((at for at, rung in enumerate(LADDER) if told(rung) == told(boss)), None)
 
 
 def next_rung(boss: v.Boss) -> v.Boss | None:

@@ -238,8 +238,7 @@ class Deck(Frozen):
 
     def total(self, stat: str) -> int:
         """Return the sum of a figure over all traits."""
-        figure = attrgetter(stat)
-        return sum(figure(trait) for token in self.tokens for trait in token.traits)
+        return sum(token.total(stat) for token in self.tokens)
 
     @property
     def health(self) -> int:

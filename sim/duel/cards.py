@@ -39,15 +39,12 @@ ODDS_SECONDS = 0.15
 
 _LONG_NAME = 13  # letters: with "fell to" before a longer one, it would be cut
 _PAIR = 2
-_MANY = 2  # kills worth a word
 
 _TRIES = 100
 """Fights played out for a chance, to some points."""
 
 _MOST_TURNS = 8_000
 """Turns in these fights; measured: some hundredths of a second."""
-
-_LOOK_AHEAD = b"chances from here"
 
 _NAME_ROOM = 26
 """Characters of a side's name, in a title and on the bar."""
@@ -96,7 +93,7 @@ def snow(state: DuelState) -> Scene | None:
         return None
     critters = state.setup.critters
     sides = [
-        [p.Standing(critters[at], state.hp[at] / critters[at].hp) for at in group if at not in state.fled]
+        [(critters[at], state.hp[at] / critters[at].hp) for at in group if at not in state.fled]
         for group in state.setup.members
     ]
     return Scene(p.SCENE, partial(p.draw_snow, sides=sides, rounds=state.round), p.SNOW_COLORS)
@@ -154,9 +151,8 @@ def _capitalized(name: str) -> str:
 
 def dungeon_card(state: dungeon.State, pages: Sequence[Sequence[dungeon.Event]]) -> FightCard:
     """Return the card of a dungeon; `pages` as of a duel."""
-    blows = _Blows.of(*pages[-1:])
-    size = len(state.heroes)
-    blows.killer = _Blows.of(*pages).killer
+    blows, story, size = _Blows.of(*pages[-1:]), _Blows.of(*pages), len(state.heroes)
+    blows.killer = story.killer
     chances = None
     if state.phase is dungeon.Phase.FIGHT:
         chances = _played_out(Dungeon(), state, lambda after: GROUP_1 if after.alive else GROUP_2)
@@ -172,7 +168,7 @@ def dungeon_card(state: dungeon.State, pages: Sequence[Sequence[dungeon.Event]])
         monsters = blows.rows("Monster", state.critters, state.foes.hp, first=size)
         right = _side("Monsters", monsters, monsters_chance)
     title, aside = _dungeon_title(state)
-    notes = tuple(_Blows.of(*pages).deeds(size)) if state.ending is not None else ()
+    notes = tuple(story.deeds(size)) if state.ending is not None else ()
     return FightCard(title=title, aside=aside, left=left, right=right, rough=True, notes=notes)
 
 
@@ -246,9 +242,9 @@ class _Blows:
         """Yield who of the first fighters slew most, and the last blow that killed."""
         deadly = [blow for blow in self.hits if not blow.event.left]
         kills = Counter(blow.striker for blow in deadly if blow.event.who < fighters)
-        if kills and kills.most_common(1)[0][1] >= _MANY:
-            name, count = kills.most_common(1)[0]
-            yield f"Most kills: {name}, {count}"
+        for name, count in kills.most_common(1):
+            if count > 1:
+                yield f"Most kills: {name}, {count}"
         if deadly:
             yield f"Last blow: {deadly[-1].striker} hits {deadly[-1].target} for {deadly[-1].event.damage}"
 
@@ -340,7 +336,7 @@ def _played_out(
     wins: Counter[Seat | None] = Counter()
     turns = 0
     for number in range(_TRIES):
-        step = rules.step(state, Run(), "", SeededDice(_LOOK_AHEAD, number))
+        step = rules.step(state, Run(), "", SeededDice(b"chances from here", number))
         turns += sum(len(event.order) for event in step.events if isinstance(event, RoundBegan))
         if turns > _MOST_TURNS:
             return None

@@ -24,6 +24,7 @@ from sim.duel.words import NARRATED_WORDS
 
 # Fields that the file of a finished fight may have; they are ignored.
 _RESULT = frozenset({"id", "rounds", "winner", "transcript"})
+_ODDS = frozenset({"p_win_first", "p_win_second", "p_never", "mean_rounds"})
 _SETUP = frozenset({"group1", "group2", "words", "narrated"})
 _PAIR = 2
 _NAMES = ("First", "Second")
@@ -132,27 +133,21 @@ def _story(arguments: argparse.Namespace) -> None:
     print_notes(f"--seed {seed} tells this story again.")
 
 
-_HEADLINES = ("p_win_first", "p_win_second", "p_never", "mean_rounds")
-
-
 def _odds(arguments: argparse.Namespace) -> None:
-    report = _odds_request(arguments).run()
-    print(report.model_dump_json(indent=1) if arguments.json else "\n".join(_sentences(report)))
-
-
-def _odds_request(arguments: argparse.Namespace) -> DuelOddsRequest:
-    """Return the question of two texts or a file."""
-    if len(arguments.sides) > 1:
-        if len(arguments.sides) > _PAIR:
-            raise RuleError(f"Two sides fight a duel, not {len(arguments.sides)}: put each in quotes.")
+    if len(arguments.sides) > _PAIR:
+        raise RuleError(f"Two sides fight a duel, not {len(arguments.sides)}: put each in quotes.")
+    if len(arguments.sides) == _PAIR:
         told = [read_as(text, {}, name) for text, name in zip(arguments.sides, _NAMES, strict=True)]
         print_notes(*(f"Read as: {side}" for side in told if side is not None))
         first, second = (parse_group(text, {}, name) for text, name in zip(arguments.sides, _NAMES, strict=True))
-        return DuelOddsRequest(group1=first, group2=second, seed=arguments.seed)
-    data = _fields(Path(arguments.sides[0]), _SETUP | _RESULT | {"dice", "battles", "first", "second", *_HEADLINES})
-    groups = {group: _group(data, group, alone) for group, alone in (("group1", "first"), ("group2", "second"))}
-    battles = {"battles": data["battles"]} if "battles" in data else {}
-    return Codec[DuelOddsRequest](DuelOddsRequest).read({**groups, **battles, "seed": arguments.seed})
+        request = DuelOddsRequest(group1=first, group2=second, seed=arguments.seed)
+    else:
+        data = _fields(Path(arguments.sides[0]), _SETUP | _RESULT | {"dice", "battles", "first", "second", *_ODDS})
+        groups = {group: _group(data, group, alone) for group, alone in (("group1", "first"), ("group2", "second"))}
+        battles = {"battles": data["battles"]} if "battles" in data else {}
+        request = Codec[DuelOddsRequest](DuelOddsRequest).read({**groups, **battles, "seed": arguments.seed})
+    report = request.run()
+    print(report.model_dump_json(indent=1) if arguments.json else "\n".join(_sentences(report)))
 
 
 def _group(data: Mapping[str, JsonValue], group: str, alone: str) -> JsonValue:

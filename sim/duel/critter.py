@@ -4,6 +4,7 @@ import math
 import re
 import tomllib
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Container, Iterable, Mapping
 from enum import StrEnum
 from importlib.resources import files
@@ -89,12 +90,8 @@ class Damage(Frozen):
         return tuple(dealt)
 
 
-def parse_damage(text: str) -> Damage:
-    """Parse damage such as `2d6+1`, `d8` or `1d4 - 1`; TextError marks what is wrong."""
-    return Damage.model_validate(_parse_damage(text))
-
-
 def _parse_damage(text: str) -> dict[str, int]:
+    """Return the fields of damage such as `2d6+1`, `d8` or `1d4 - 1`; TextError marks what is wrong."""
     if len(text) > MAX_DAMAGE_TEXT:
         raise RuleError(f"Damage such as 2d6+1 has at most {MAX_DAMAGE_TEXT} characters, not {len(text):,}.")
     found = _DAMAGE_SHAPE.fullmatch(text)
@@ -149,12 +146,7 @@ of monsters.
 RulesVersion = Annotated[int, Field(ge=1, le=RULES_VERSION, strict=True, exclude_if=is_one)]
 """A version in a setup; the first one isn't written: it had no such field."""
 
-STRIKE_DIE = 20
-_HIT_DIE = 8
-_ABILITY_DIE = 6
-
-# The highest score of each modifier.
-_MODIFIERS_BY_SCORE = ((3, -3), (5, -2), (8, -1), (12, 0), (15, 1), (17, 2), (18, 3))
+STRIKE_DIE, INITIATIVE_DIE = 20, 6
 
 
 def _whole(figure: str) -> Any:  # noqa: ANN401  # pydantic's word for a field
@@ -195,7 +187,7 @@ class Alignment(StrEnum):
 
 def modifier(score: int) -> int:
     """Return the modifier, -3 to +3, of an ability score of 3 to 18."""
-    return next(value for highest, value in _MODIFIERS_BY_SCORE if score <= highest)
+    return bisect_left((3, 5, 8, 12, 15, 17), score) - 3  # the highest score of each modifier but the last
 
 
 class Abilities(Frozen):
@@ -284,13 +276,10 @@ class Critter(Figure):
         """Its name, pronoun and article, without its statistics."""
         return Figure(name=self.name, gender=self.gender, proper=self.proper)
 
-    def needed_roll(self, target: "Critter") -> int:
-        """Return the minimum d20 + Strength modifier that hits."""
-        return self.to_hit - target.armour_class
-
     def hit_chance(self, target: "Critter") -> float:
         """Return the chance that a strike hits; 0 if even a 20 misses."""
-        return min(STRIKE_DIE, max(0, STRIKE_DIE + 1 - (self.needed_roll(target) - self.str_mod))) / STRIKE_DIE
+        needed = self.to_hit - target.armour_class - self.str_mod
+        return min(STRIKE_DIE, max(0, STRIKE_DIE + 1 - needed)) / STRIKE_DIE
 
 
 Group = Annotated[tuple[Critter, ...], Field(min_length=1, max_length=MAX_GROUP)]
@@ -324,9 +313,9 @@ def roll_critter(
     Then roll what isn't given: gender (d2: he, she), name (from the table, avoiding `taken` names while others are
     left), alignment (d3).
     """
-    scores = [sum(dice.roll(_ABILITY_DIE) for _ in range(3)) for _ in MODIFIERS]
+    scores = [sum(dice.roll(6) for _ in range(3)) for _ in MODIFIERS]
     abilities = Abilities.model_validate(dict(zip(MODIFIERS.values(), scores, strict=True)))
-    points = max(1, dice.roll(_HIT_DIE) + abilities.modifiers()["con_mod"])
+    points = max(1, dice.roll(8) + abilities.modifiers()["con_mod"])
     gender = gender or (Gender.HE, Gender.SHE)[dice.roll(2) - 1]
     if name is None:
         free = [candidate for candidate in NAMES[gender] if candidate not in taken] or list(NAMES[gender])

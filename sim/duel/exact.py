@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.core.numbers import probability
-from sim.duel.critter import Critter
+from sim.duel.critter import INITIATIVE_DIE, Critter
 from sim.duel.reports import MAX_LISTED_ROUNDS, DuelOdds, SideOdds
 
 Floats = NDArray[np.float64]
@@ -21,14 +21,20 @@ MAX_ROUNDS = 100_000
 
 _LISTED_REST = 1e-4  # rounds are listed until the chance of more is this or less
 _NEGLIGIBLE = 1e-14
-_INITIATIVE_DIE = 6
 
 
 class _Victim:
     """A critter under attack: `taken[k]` is the chance to be alive with k hit points lost."""
 
     def __init__(self, victim: Critter, striker: Critter) -> None:
-        self._turn = _turn_damage(striker, victim)
+        hit_chance = striker.hit_chance(victim)
+        strike = hit_chance * np.array(striker.damage.chances())
+        strike[0] += 1.0 - hit_chance
+        self._turn = np.ones(1)  # the chance of each damage of a turn, capped at the victim's hit points
+        for _ in range(striker.attacks):
+            self._turn = np.convolve(self._turn, strike)
+            if len(self._turn) > victim.hp + 1:
+                self._turn = np.append(self._turn[: victim.hp], self._turn[victim.hp :].sum())
         self.taken = np.zeros(victim.hp)
         self.taken[0] = 1.0
         at_least = np.cumsum(self._turn[::-1])[::-1]
@@ -45,7 +51,7 @@ class _Victim:
 
 def exact(first: Critter, second: Critter) -> DuelOdds:
     """Return the odds of a duel; at least one must be able to hit the other."""
-    faces = range(1, _INITIATIVE_DIE + 1)
+    faces = range(1, INITIATIVE_DIE + 1)
     ahead = [first_die + first.dex_mod - second_die - second.dex_mod for first_die, second_die in product(faces, faces)]
     first_leads = (sum(by > 0 for by in ahead) + sum(by == 0 for by in ahead) / 2) / len(ahead)  # a die breaks ties
     victim_1, victim_2 = _Victim(first, second), _Victim(second, first)
@@ -93,16 +99,3 @@ def _side_odds(left: Floats) -> SideOdds:
         mean_hp_left=float(left @ np.arange(len(left))),
         hp_left=chances,
     )
-
-
-def _turn_damage(striker: Critter, victim: Critter) -> Floats:
-    """Return the chance of each damage of a turn, capped at the victim's hit points."""
-    hit_chance = striker.hit_chance(victim)
-    strike = hit_chance * np.array(striker.damage.chances())
-    strike[0] += 1.0 - hit_chance
-    turn = np.ones(1)
-    for _ in range(striker.attacks):
-        turn = np.convolve(turn, strike)
-        if len(turn) > victim.hp + 1:
-            turn = np.append(turn[: victim.hp], turn[victim.hp :].sum())
-    return turn

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from sim.core import Faults, Problem, RuleError, Span, TextError, check_text
 from sim.core.names import NUMBER_WORDS, Habits, name_key, nearest
-from sim.duel.critter import LIMITS, MAX_GROUP, MODIFIERS, Critter, Group, fighter_name, modifier, parse_damage
+from sim.duel.critter import LIMITS, MAX_GROUP, MODIFIERS, Critter, Damage, Group, fighter_name, modifier
 from sim.duel.monsters import PLURALS, TYPICAL
 
 MAX_GROUP_TEXT = 400
@@ -180,7 +180,12 @@ class _Reader:
         critters: list[Critter] = []
         cleaned = _HABITS.cleaned(text)
         self.plain = not (self._typical or _HABITS.found_in(text))
-        self._check_one_group(text, cleaned)
+        for found in _OTHERS.finditer(cleaned):
+            sides = _Part(cleaned[: found.start()], 0), _Part(cleaned[found.end() :], found.end())
+            if all(map(self._is_fighter, sides)):
+                paste = " ".join(sides[0].text.split()).rstrip(" ,;")
+                message = f"This field is for one group; the other has its own. Paste here: {paste}"
+                raise TextError(text, (Problem(Span(*found.span()), message),))
         for part in self._parts(cleaned):
             critters += self._fighters(part)
         if not critters and not self._problems:
@@ -209,25 +214,13 @@ class _Reader:
         """Return whether a part is the name of a typical monster, with a count or without one."""
         return name_key(_COUNT.sub("", part.text, 1)) in self._typical
 
-    def _is_addition(self, part: _Part) -> bool:
-        """Return whether a part is figures alone, without hit points, that only another fighter can have."""
-        return _is_figures(part) and not self._is_fighter(part)
-
     def _belongs(self, part: _Part, before: _Part) -> bool:
         """Return whether a part is figures that the one before lacks: hit points, if that resembles no character."""
-        if self._is_addition(part):
+        if not _is_figures(part):
+            return False
+        if not self._is_fighter(part):  # without hit points: only another fighter can have these figures
             return self._own(before) is None
-        near = nearest(name_key(_COUNT.sub("", before.text, 1)), self.known)
-        return _is_figures(part) and not self._is_fighter(before) and near is None
-
-    def _check_one_group(self, text: str, cleaned: str) -> None:
-        """Refuse two groups in one text, with the first one to be pasted."""
-        for found in _OTHERS.finditer(cleaned):
-            sides = _Part(cleaned[: found.start()], 0), _Part(cleaned[found.end() :], found.end())
-            if all(map(self._is_fighter, sides)):
-                paste = " ".join(sides[0].text.split()).rstrip(" ,;")
-                message = f"This field is for one group; the other has its own. Paste here: {paste}"
-                raise TextError(text, (Problem(Span(*found.span()), message),))
+        return not self._is_fighter(before) and nearest(name_key(_COUNT.sub("", before.text, 1)), self.known) is None
 
     def _parts(self, text: str) -> list[_Part]:
         """Return the fighters' texts: figures alone belong to the fighter before them, "and" parts whole fighters."""
@@ -251,7 +244,7 @@ class _Reader:
         starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(part.text)]
         pieces = [_Part(part.text[start:end], part.start + start) for start, end in zip(starts, ends, strict=True)]
         pieces = [piece for piece in pieces if piece.text.strip()]
-        whole = all(self._is_fighter(piece) or self._is_addition(piece) for piece in pieces)
+        whole = all(self._is_fighter(piece) or _is_figures(piece) for piece in pieces)
         shared = any(map(self._is_monster, pieces)) and _STATS["hp"].search(part.text)  # perhaps also the monster's
         if shared or (not whole and not all(map(_is_figures, pieces[1:]))):
             return [part]
@@ -343,7 +336,7 @@ def _parse_values(rest: str, start: int, problems: Faults[Problem]) -> tuple[dic
 
 def _parse_value(stat: str, token: re.Match[str]) -> object:
     if stat == "damage":
-        return parse_damage(token["dice"])
+        return Damage.model_validate(token["dice"])
     groups = token.groupdict()
     text: str = groups["number"] or groups["behind"]
     number = int(text.replace("\N{MINUS SIGN}", "-"))

@@ -1,7 +1,6 @@
 """Draws fighters as silhouettes made from their sheets, the snow field of a duel, and a dungeon's rooms as a map."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
@@ -38,10 +37,7 @@ def figure(critter: Critter, *, to_left: bool = False, lying: bool = False) -> S
 
     Who lies has lost the boots.
     """
-    wide = 22 + 4 * max(-3, min(5, critter.str_mod))
-    head = "hood" if critter.dex_mod >= _QUICK else "horns" if critter.dex_mod < 0 else "hair"
-    head = "ears" if critter.gender is Gender.IT else head
-    strokes = [*_body(wide, boots=not lying), *FIGURES[head].strokes, *_weapons(critter, wide)]
+    strokes = list(_strokes(critter, boots=not lying))
     if to_left:
         strokes = [moved(stroke, lambda x, y: (_WIDTH - x, y)) for stroke in strokes]
     if lying:
@@ -49,7 +45,8 @@ def figure(critter: Critter, *, to_left: bool = False, lying: bool = False) -> S
     return Silhouette(_WIDTH, _HEIGHT, tuple(strokes))
 
 
-def _body(wide: float, *, boots: bool) -> Iterator[Stroke]:
+def _strokes(critter: Critter, *, boots: bool) -> Iterator[Stroke]:
+    wide = 22 + 4 * max(-3, min(5, critter.str_mod))
     left, right, hip = _CENTER - wide, _CENTER + wide, 0.72 * wide
     yield polygon(left, 66, left + 8, 54, right - 8, 54, right, 66, _CENTER + hip, 126, _CENTER - hip, 126)
     yield polygon(left + 4, 58, left - 14, 150, _CENTER - hip, 138, _CENTER, 60)  # the cloak
@@ -59,25 +56,16 @@ def _body(wide: float, *, boots: bool) -> Iterator[Stroke]:
             yield oval(foot - 9, 182, foot + 17, 198)
     yield line(right - 6, 66, right + 8, 86, 100, 90, thickness=12)
     yield oval(44, 14, 78, 54)
-
-
-def _weapons(critter: Critter, wide: float) -> Iterator[Stroke]:
+    head = "hood" if critter.dex_mod >= _QUICK else "horns" if critter.dex_mod < 0 else "hair"
+    yield from FIGURES["ears" if critter.gender is Gender.IT else head].strokes
     if critter.gender is Gender.IT and not critter.proper:
         yield from FIGURES["claws"].strokes
         return
     most = critter.damage.maximum
     yield from FIGURES["hammer" if most >= _STRONG else "axe" if most >= _HEAVY else "sword"].strokes
     if critter.attacks > 1:
-        yield line(_CENTER + wide - 8, 76, 96, 112, thickness=10)
+        yield line(right - 8, 76, 96, 112, thickness=10)
         yield polygon(92, 108, 138, 84, 144, 86, 98, 118)
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """A fighter of a scene: `left`: the share of hit points left, 0 for the dead."""
-
-    critter: Critter
-    left: float
 
 
 SCENE, _STRIP = 300, 50
@@ -92,8 +80,11 @@ _STEP, _APART, _NEAR = 26, 250, 96
 """Pixels that a round brings both sides nearer; from the middle to each side at first and at last."""
 
 
-def draw_snow(card: Card, top: int, sides: Sequence[Sequence[Standing]], rounds: int) -> None:
-    """Draw both sides facing each other on a snow field; they come nearer with each round, and bleed."""
+def draw_snow(card: Card, top: int, sides: Sequence[Sequence[tuple[Critter, float]]], rounds: int) -> None:
+    """Draw both sides facing each other on a snow field; they come nearer with each round, and bleed.
+
+    `sides`: fighters with the share of hit points that they have left, 0 for the dead.
+    """
     card.box((LEFT, top, RIGHT, top + SCENE), t.TILE, radius=14)
     width = RIGHT - LEFT
     hills = (0, 26, 120, 4, 300, 22, 470, 0, 620, 20, width, 6, width, _HILL, 0, _HILL)
@@ -109,19 +100,19 @@ def draw_snow(card: Card, top: int, sides: Sequence[Sequence[Standing]], rounds:
     blood: list[Stroke] = []
     shapes = []
     for sign, side, color in ((-1, sides[0], t.BLUE), (1, sides[1], t.ORANGE)):
-        shown = sorted(side, key=lambda each: not each.left)
+        shown = sorted(side, key=lambda each: not each[1])
         high = 200 if len(shown) == 1 else 160
         for step in range(rounds and (begin - apart) // _STEP + 2):
             foot = width / 2 + sign * (apart + 70 + _STEP * step)
             prints.append(oval(foot, 24 + step % 2 * 8, foot + 15, 31 + step % 2 * 8))
-        for at, each in reversed(list(enumerate(shown))):
+        for at, (critter, left) in reversed(list(enumerate(shown))):
             x = width // 2 + sign * (apart + at * _PITCH)
-            shape = figure(each.critter, to_left=sign > 0, lying=not each.left)
-            tall = high if each.left else round(high * _WIDTH / _HEIGHT)
-            half, y = shape.width_at(tall) // 2, top + 276 - tall + (0 if each.left else 10)
+            shape = figure(critter, to_left=sign > 0, lying=not left)
+            tall = high if left else round(high * _WIDTH / _HEIGHT)
+            half, y = shape.width_at(tall) // 2, top + 276 - tall + (0 if left else 10)
             x = min(max(x, half), width - half)
             shapes.append((LEFT + x - half, y, shape, tall, color))
-            for drop in range(round(6 * (1 - each.left))):
+            for drop in range(round(6 * (1 - left))):
                 spread = 14 + 7 * drop
                 spot = x + (drop % 3 - 1) * spread
                 blood.append(oval(spot - 16 - drop, 12 + drop * 4, spot + 12 + drop, 20 + drop * 4))

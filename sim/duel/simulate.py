@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.core.kernels import inner, kernel
-from sim.duel.critter import Critter
+from sim.duel.critter import INITIATIVE_DIE, Critter
 from sim.duel.reports import MAX_LISTED_ROUNDS, Sums, Tally
 
 Ints = NDArray[np.int64]
@@ -27,8 +27,6 @@ MAX_ROUNDS = 20_000
 # Columns of the fighters' values, and those behind the first one.
 SIDE, HP, DEX, DICE, SIDES, PLUS, ATTACKS = range(7)
 _FIGURES = attrgetter("hp", "dex_mod", "damage.count", "damage.sides", "damage.plus", "attacks")
-
-_INITIATIVE_DIE = 6
 
 
 @kernel
@@ -93,7 +91,7 @@ def _order(values: Ints, members: Ints, sizes: Ints, rng: Any) -> Ints:  # noqa:
     for side in range(2):
         for at in range(sizes[side]):
             who = members[side, at]
-            key = int(rng.random() * _INITIATIVE_DIE) + values[who, DEX] + rng.random()
+            key = int(rng.random() * INITIATIVE_DIE) + values[who, DEX] + rng.random()
             slot = filled
             while slot > 0 and keys[slot - 1] < key:
                 keys[slot], order[slot] = keys[slot - 1], order[slot - 1]

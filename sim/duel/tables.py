@@ -1,7 +1,7 @@
 """Groups as CSV files, rosters of one or two sides, and the names of a group."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, TypeVar
 
 from pydantic import Field
@@ -15,9 +15,6 @@ from sim.duel import critter as v
 from sim.duel.monsters import company_text
 
 T = TypeVar("T")
-
-DEFAULT_SIDE = "1"
-"""The side of rows that name none."""
 
 
 class RosterSide(Frozen):
@@ -94,7 +91,7 @@ def _number(low: int, high: int) -> Reader[int]:
 
 def _read_damage(text: str) -> v.Damage:
     try:
-        return v.parse_damage(text)
+        return v.Damage.model_validate(text)
     except RuleError as error:
         raise ValueError(f"{quote(text)}: {error}") from None
 
@@ -123,7 +120,6 @@ _SIDE_ORDER = {
     **dict.fromkeys(("1", "group 1", "group1", "side 1", "side1", "first", "one", "a"), 0),
     **dict.fromkeys(("2", "group 2", "group2", "side 2", "side2", "second", "two", "b"), 1),
 }
-_MAX_SIDES = 2
 
 
 def read_roster(data: bytes) -> Roster:
@@ -137,10 +133,16 @@ def read_roster(data: bytes) -> Roster:
     sides: dict[str, str] = {}
     for row in rows:
         sides.setdefault(name_key(_side(row)), _side(row))
-    first_two = [*sides][:_MAX_SIDES]
+    first_two = [*sides][:2]
     if sides.keys() <= _SIDE_ORDER.keys():
         sides = dict(sorted(sides.items(), key=lambda side: _SIDE_ORDER[side[0]]))
-    sheet.faults.extend(_check_sizes(rows, {key: sides[key] for key in first_two}))
+    if not rows:
+        sheet.faults.add(Fault(None, None, "The roster is empty: below the header, give each fighter a row."))
+    sizes = Counter(name_key(_side(row)) for row in rows)
+    for key in first_two:
+        if sizes[key] > v.MAX_GROUP:
+            told = f"There are {sizes[key]:,} on side {quote(sides[key])}; at most {v.MAX_GROUP} fight."
+            sheet.faults.add(Fault(None, None, told))
     sheet.faults.extend(sheet.table.overlong())
     critters = [(name_key(_side(row)), _read_critter(row)) for row in rows]
     for row, first in namesakes(rows, NAME):
@@ -186,17 +188,7 @@ def _read_critter(row: Record) -> v.Critter | None:
 
 
 def _side(row: Record) -> str:
-    return row.text(SIDE) or DEFAULT_SIDE
-
-
-def _check_sizes(rows: Sequence[Record], sides: Mapping[str, str]) -> Iterator[Fault]:
-    """Yield the faults of the whole roster."""
-    if not rows:
-        yield Fault(None, None, "The roster is empty: below the header, give each fighter a row.")
-    sizes = Counter(name_key(_side(row)) for row in rows)
-    for key, name in sides.items():
-        if sizes[key] > v.MAX_GROUP:
-            yield Fault(None, None, f"There are {sizes[key]:,} on side {quote(name)}; at most {v.MAX_GROUP} fight.")
+    return row.text(SIDE) or "1"
 
 
 def write_roster(roster: Roster) -> bytes:

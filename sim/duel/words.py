@@ -10,7 +10,7 @@ a dollar sign, `%%` a percent sign.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from typing import Annotated, Self, TypeVar
@@ -20,7 +20,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from sim.core import Faults, Problem, RuleError, Span, TextError, check_text
 from sim.core.dice import Dice, Seed, SeededDice, seed_bytes, shuffled
 from sim.core.names import describe_hidden, nearest
-from sim.core.values import Frozen
+from sim.core.values import Frozen, Number
 from sim.duel.critter import TEXTS, Alignment, Figure, Gender
 
 T = TypeVar("T")
@@ -44,15 +44,7 @@ def _capitalize(text: str) -> str:
     return text[:1].title() + text[1:]
 
 
-def _about(word: str, figure: Figure) -> str:
-    """Return what stands for a word about an actor."""
-    lower = f"{word[0].lower()}{word[1:]}"
-    text = figure.called if lower == "name" else _PRONOUNS[lower][figure.gender]
-    return text if word == lower else _capitalize(text)
-
-
 _ACTOR_WORDS = ("name", *_PRONOUNS, "Name", *map(_capitalize, _PRONOUNS))
-_SITE_WORDS: Mapping[str, Callable[[str], str]] = {"site": str, "Site": _capitalize}
 
 
 class Message(StrEnum):
@@ -63,10 +55,6 @@ class Message(StrEnum):
     HIT = "hit"
     MISS = "miss"
     DEATH = "death"
-
-
-_ALONE = frozenset({Message.INITIATIVE})
-_NUMBERED = frozenset({Message.INITIATIVE, Message.HIT})
 
 
 @lru_cache(maxsize=1024)
@@ -90,7 +78,13 @@ def render(text: str, actors: Sequence[Figure], number: int | None = None, site:
         word = token["word"]
         if word is None:
             return str(number) if token[0] == "%d" else token[0][0]
-        return _SITE_WORDS[word](site) if word in _SITE_WORDS else _about(word, actors[int(token["actor"])])
+        lower = f"{word[0].lower()}{word[1:]}"
+        if lower == "site":
+            told = site
+        else:
+            actor = actors[int(token["actor"])]
+            told = actor.called if lower == "name" else _PRONOUNS[lower][actor.gender]
+        return told if word == lower else _capitalize(told)
 
     return _TOKEN.sub(said, text)
 
@@ -106,7 +100,7 @@ def _problem(token: re.Match[str], message: Message) -> Problem | None:
     """Return what is wrong with a word or sign of a message."""
     text, span = token[0], Span(*token.span())
     word, closed, actor = token["word"], token["close"], token["actor"]
-    if text in {"$$", "%%"} or (text == "%d" and message in _NUMBERED):
+    if text in {"$$", "%%"} or (text == "%d" and message in {Message.INITIATIVE, Message.HIT}):
         return None
     if text in _BARE:
         return Problem(span, _BARE[text])
@@ -118,7 +112,7 @@ def _problem(token: re.Match[str], message: Message) -> Problem | None:
         missing = "an actor's number" if closed else "a $ and an actor's number"
         return Problem(span, f"${word}{closed} needs {missing} after it.", f"${word}$0")
     # More than one digit: the text goes on with a digit, which nobody means.
-    known = {"0": "0, who acts"} if message in _ALONE else {"0": "0, who acts", "1": "or 1, the target"}
+    known = {"0": "0, who acts"} if message is Message.INITIATIVE else {"0": "0, who acts", "1": "or 1, the target"}
     if actor not in known:
         who = ", ".join(known.values())
         return Problem(Span(*token.span("actor")), f"There is no such actor: use {who}.")
@@ -184,24 +178,21 @@ OPENINGS, CLOSINGS = (
 )
 
 
-SITE_ADJECTIVES, SITE_PLACES, SITE_SECRETS = map(tuple, TEXTS["sites"].values())
+SITES: Sequence[Sequence[str]] = tuple(TEXTS["sites"].values())
+"""The three parts of a site."""
 
 
 def random_site(dice: Dice) -> str:
     """Return a site such as "the Sunken Abbey of Black Ice": one die for each part."""
-    return "the {} {} of {}".format(
-        *(part[dice.roll(len(part)) - 1] for part in (SITE_ADJECTIVES, SITE_PLACES, SITE_SECRETS))
-    )
+    return "the {} {} of {}".format(*(part[dice.roll(len(part)) - 1] for part in SITES))
 
 
 ROOMS, ROOM_DETAILS = map(tuple, TEXTS["rooms"].values())
-_FIRST_ROOMS, _FIRST_DETAILS = 20, 16
-"""How many of them the first edition threw dice for."""
 
 
 def random_room(dice: Dice) -> str:
     """Return a room's description in the first edition: one die for the room, one for a detail."""
-    tables = (ROOMS[:_FIRST_ROOMS], ROOM_DETAILS[:_FIRST_DETAILS])
+    tables = (ROOMS[:20], ROOM_DETAILS[:16])  # there were no more
     return room_text(*(table[dice.roll(len(table)) - 1] for table in tables))
 
 
@@ -210,28 +201,15 @@ def room_text(room: str, detail: str) -> str:
     return f"{room[0].upper()}{room[1:]}. {detail}"
 
 
-_SAMPLE = (
-    Figure(name="Brenna", gender=Gender.SHE),
-    Figure(name="goblin", gender=Gender.IT, proper=False),
-)
-_SAMPLE_NUMBER = 4
-
-
 def preview(message: Message, text: str) -> str:
     """Return a message about Brenna and a goblin, with the number 4; TextError or RuleError for an invalid one."""
     check_message(text, message)
-    return render(text, _SAMPLE, _SAMPLE_NUMBER)
-
-
-_VOICES = 1 << 32
-_MESSAGES = tuple(Message)
-
-Used = Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=len(_MESSAGES), max_length=len(_MESSAGES))]
+    return render(text, (Figure(name="Brenna", gender=Gender.SHE), Figure(name="goblin", proper=False)), number=4)
 
 
 def draw_voice(dice: Dice) -> int:
     """Draw what seeds the choice of texts, with one die."""
-    return dice.roll(_VOICES) - 1
+    return dice.roll(1 << 32) - 1
 
 
 class TextRotation(Frozen):
@@ -241,7 +219,7 @@ class TextRotation(Frozen):
     """
 
     voice: Seed
-    used: Used = (0,) * len(_MESSAGES)
+    used: Annotated[tuple[Number, ...], Field(min_length=len(Message), max_length=len(Message))] = (0,) * len(Message)
 
     @classmethod
     def begin(cls, dice: Dice) -> Self:
@@ -254,7 +232,7 @@ class TextRotation(Frozen):
         `counts`: how many sentences are needed. Once all texts were used, they come again in the same order.
         """
         dealt, used = {}, list(self.used)
-        for at, message in enumerate(_MESSAGES):
+        for at, message in enumerate(Message):
             texts = self.shuffled(words.variants(message), at)
             count = counts.get(message, 0)
             dealt[message.value] = tuple(

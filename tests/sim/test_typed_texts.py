@@ -17,7 +17,7 @@ from sim.boss_fight.tables import read_bosses, read_deck
 from sim.core import RuleError, TextError
 from sim.core.names import name_key
 from sim.csv import TableError
-from sim.duel.critter import parse_damage
+from sim.duel.critter import Damage
 from sim.duel.group_text import group_text, parse_group
 from sim.duel.group_text import read_as as group_read_as
 from sim.duel.tables import read_roster as read_group_roster
@@ -52,7 +52,7 @@ KINDS = {
 PARSERS: dict[str, Callable[[str], object]] = {
     **{name: kind.parse for name, kind in KINDS.items()},
     "orders": lambda text: [*read_orders(text, 8, 8)],
-    "damage": parse_damage,
+    "damage": Damage.model_validate,
     "losses": parse_casualties,
     "messages": lambda text: Words.model_validate(dict([text.split(": ", 1)])),
 }

@@ -21,8 +21,6 @@ from sim.core.dice import Dice
 from sim.core.names import nearest
 from sim.core.values import Frozen, Number
 
-BOSS = "boss"
-
 
 class Forces(Frozen):
     """The boss that comes next, the damage that it still has, and who fought last; `beaten`: how many bosses fell.
@@ -49,7 +47,7 @@ class LadderCampaign(CampaignRules[Forces, v.Setup, v.State, v.Event]):
     forces = Codec(Forces)
     sides = (
         CampaignSide(v.PARTY, "Party", "blue"),
-        CampaignSide(BOSS, "Boss", "orange", typed=True),
+        CampaignSide(v.BOSS, "Boss", "orange", typed=True),
     )
     seats = ()
     learns = False
@@ -61,17 +59,13 @@ class LadderCampaign(CampaignRules[Forces, v.Setup, v.State, v.Event]):
 
     def read(self, forces: Forces | None, side: str, data: bytes) -> Forces:
         """Read a boss by its name, or the first one of a file."""
-        if side != BOSS:
+        if side != v.BOSS:
             raise RuleError("People join boss fights by themselves: leave that out.")
         text = data.decode("utf-8-sig", "replace").strip()
-        if "\n" in text:
-            boss = read_bosses(data)[0]
-        else:
-            found = known_boss(text)
-            if found is None:
-                hint = nearest(text, {one.name: one.name for one in LADDER}, parts=True)
-                raise RuleError(f"There is no boss of that name.{f' Did you mean {hint}?' if hint else ''}")
-            boss = found
+        boss = read_bosses(data)[0] if "\n" in text else known_boss(text)
+        if boss is None:
+            hint = nearest(text, {one.name: one.name for one in LADDER}, parts=True)
+            raise RuleError(f"There is no boss of that name.{f' Did you mean {hint}?' if hint else ''}")
         if forces is None:
             return Forces(boss=boss)
         return forces.model_copy(update={"boss": boss, "dealt": Fraction(0)})
@@ -103,14 +97,14 @@ class LadderCampaign(CampaignRules[Forces, v.Setup, v.State, v.Event]):
         blows: list[tuple[str, str, int, int]] = []
         for event in events:
             if isinstance(event, v.Exchanged | v.Struck):
-                blows.append((event.seat, BOSS, math.ceil(event.to_boss.total), 0))
-                blows.append((BOSS, event.seat, math.ceil(event.to_player.total), 0))
+                blows.append((event.seat, v.BOSS, math.ceil(event.to_boss.total), 0))
+                blows.append((v.BOSS, event.seat, math.ceil(event.to_player.total), 0))
             elif isinstance(event, v.Fell):
-                blows.append((BOSS, event.seat, 0, 1))
+                blows.append((v.BOSS, event.seat, 0, 1))
         if state.last is not None and state.boss_left <= 0:
-            blows.append((state.last.seat, BOSS, 0, 1))
+            blows.append((state.last.seat, v.BOSS, 0, 1))
         party = {member.seat: (v.PARTY, v.default_name(member.seat)) for member in _in_order(state)}
-        return deeds_of({**party, BOSS: (BOSS, state.setup.boss.name)}, blows)
+        return deeds_of({**party, v.BOSS: (v.BOSS, state.setup.boss.name)}, blows)
 
     def veterans(self, forces: Forces) -> tuple[Veteran, ...]:
         """Return who fought last, and the boss that comes next."""
@@ -119,7 +113,7 @@ class LadderCampaign(CampaignRules[Forces, v.Setup, v.State, v.Event]):
             for seat, left, most in forces.party
         )
         left = math.ceil(forces.health - forces.dealt)
-        return (*party, Veteran(side=BOSS, name=forces.boss.name, left=left, most=forces.health))
+        return (*party, Veteran(side=v.BOSS, name=forces.boss.name, left=left, most=forces.health))
 
     def seat_of(self, one: Veteran) -> Seat | None:
         """Return the seat of a member of the party."""
@@ -131,7 +125,7 @@ class LadderCampaign(CampaignRules[Forces, v.Setup, v.State, v.Event]):
 
     def adjusted(self, forces: Forces, adjustments: Sequence[Adjustment]) -> Forces:
         """Return the boss healed or weakened; the party comes with all its health anyway."""
-        found = adjustments_by_name(adjustments, [(BOSS, forces.boss.name)])
+        found = adjustments_by_name(adjustments, [(v.BOSS, forces.boss.name)])
         given = sum(one.healing for one in found.values())
         dealt = min(Fraction(forces.health - 1), max(Fraction(0), forces.dealt - given))
         return forces.model_copy(update={"dealt": dealt})

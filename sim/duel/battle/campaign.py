@@ -34,13 +34,9 @@ LEVELS = (0, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 120_000)
 
 MAX_LEVEL = 14
 
-_HIT_DIE = 8
 _LAST_DIE = 9
-_PLUS = 2
 _BETTER: Mapping[int, int] = {4: 2, 7: 3, 10: 2, 13: 2}
 """By how much the number to hit falls at a level: 19, 17, 14, 12, 10."""
-
-_HIT_DICE = 20
 
 
 def level_at(experience: int) -> int:
@@ -53,7 +49,7 @@ def level_at(experience: int) -> int:
 
 def worth(critter: Critter) -> int:
     """Return the experience for overcoming a critter: that of a monster with as many hit dice, by its number to hit."""
-    dice = min(max(EXPERIENCE), max(0, _HIT_DICE - critter.to_hit))
+    dice = min(max(EXPERIENCE), max(0, 20 - critter.to_hit))
     return EXPERIENCE[dice][0]
 
 
@@ -83,28 +79,14 @@ class Character(Frozen):
         """Return the character with more experience, and the levels that it is enough for, if it lives."""
         after = self.model_copy(update={"experience": max(0, self.experience + gained)})
         while after.hp and after.level < level_at(after.experience):
-            after = after.risen(dice)
+            level, before = after.level + 1, after.critter
+            points = 2 if level > _LAST_DIE else max(1, dice.roll(8) + before.con_mod)
+            most = min(LIMITS["hp"][1], before.hp + points)
+            to_hit = max(LIMITS["to_hit"][0], before.to_hit - _BETTER.get(level, 0))
+            critter = before.model_copy(update={"hp": most, "to_hit": to_hit})
+            risen = {"critter": critter, "hp": after.hp + most - before.hp, "level": level}
+            after = after.model_copy(update=risen)
         return after
-
-    def risen(self, dice: Dice) -> "Character":
-        """Return the character a level higher."""
-        level = self.level + 1
-        gained = _PLUS if level > _LAST_DIE else max(1, dice.roll(_HIT_DIE) + self.critter.con_mod)
-        most = min(LIMITS["hp"][1], self.critter.hp + gained)
-        to_hit = max(LIMITS["to_hit"][0], self.critter.to_hit - _BETTER.get(level, 0))
-        critter = self.critter.model_copy(update={"hp": most, "to_hit": to_hit})
-        return self.model_copy(update={"critter": critter, "hp": self.hp + most - self.critter.hp, "level": level})
-
-    def veteran(self, side: str) -> c.Veteran:
-        """Return how players see it."""
-        return c.Veteran(
-            side=side,
-            name=self.critter.name,
-            left=self.hp,
-            most=self.critter.hp,
-            experience=self.experience,
-            level=self.level if self.experience or self.level > 1 else 0,
-        )
 
 
 Band = tuple[Character, ...]
@@ -152,7 +134,18 @@ class BandCampaign(c.CampaignRules[F, SetupT, StateT, EventT]):
 
     @override
     def veterans(self, forces: F) -> tuple[c.Veteran, ...]:
-        return tuple(one.veteran(side) for side, band in self.bands(forces).items() for one in band)
+        return tuple(
+            c.Veteran(
+                side=side,
+                name=one.critter.name,
+                left=one.hp,
+                most=one.critter.hp,
+                experience=one.experience,
+                level=one.level if one.experience or one.level > 1 else 0,
+            )
+            for side, band in self.bands(forces).items()
+            for one in band
+        )
 
     @override
     def rested(self, forces: F) -> F:
@@ -260,8 +253,6 @@ class DuelCampaign(BandCampaign[Forces, Setup, State, Event]):
         )
 
 
-DUNGEON = "dungeon"
-
 # The figures of a dungeon in a text, the most of each, and what is said of others.
 _FIGURES = {
     "rooms": (r"([0-9]{1,4})\s*rooms?|rooms?\s*:?\s*([0-9]{1,4})", dungeon.MAX_ROOMS, "A dungeon has 1 to {} rooms."),
@@ -283,7 +274,7 @@ class DungeonCampaign(BandCampaign[DungeonForces, dungeon.Setup, dungeon.State, 
     forces = Codec(DungeonForces)
     sides = (
         c.CampaignSide(PARTY, "Heroes", "blue", kind="duel", typed=True),
-        c.CampaignSide(DUNGEON, "Dungeon", "orange", typed=True),
+        c.CampaignSide("dungeon", "Dungeon", "orange", typed=True),
     )
     seats = ()
     fields: Mapping[Seat, str] = MappingProxyType({PARTY: "heroes"})
@@ -307,7 +298,15 @@ class DungeonCampaign(BandCampaign[DungeonForces, dungeon.Setup, dungeon.State, 
             if len(heroes) > MAX_PARTY:
                 raise RuleError(f"A party has at most {MAX_PARTY} heroes.")
             return forces.model_copy(update={"heroes": band_of(heroes, forces.heroes)})
-        return forces.model_copy(update=_read_dungeon(data.decode("utf-8", "replace")))
+        text, found = data.decode("utf-8", "replace"), {}
+        for name, (pattern, most, told) in _FIGURES.items():
+            if (token := re.search(pattern, text, re.IGNORECASE | re.ASCII)) is not None:
+                found[name] = int(token[token.lastindex or 1])
+                if not 1 <= found[name] <= most:
+                    raise RuleError(told.format(most))
+        if not found:
+            raise RuleError("Write how many rooms, and how deep: 6 rooms, level 2")
+        return forces.model_copy(update=found)
 
     @override
     def setup(self, forces: DungeonForces, last: dungeon.Setup | None) -> dungeon.Setup:
@@ -350,18 +349,6 @@ class DungeonCampaign(BandCampaign[DungeonForces, dungeon.Setup, dungeon.State, 
         if not (forces.rooms and forces.level):
             return ""
         return f"Next: {quantity(forces.rooms, 'room')}, level {forces.level}"
-
-
-def _read_dungeon(text: str) -> dict[str, int]:
-    found = {}
-    for name, (pattern, most, told) in _FIGURES.items():
-        if (token := re.search(pattern, text, re.IGNORECASE | re.ASCII)) is not None:
-            found[name] = int(token[token.lastindex or 1])
-            if not 1 <= found[name] <= most:
-                raise RuleError(told.format(most))
-    if not found:
-        raise RuleError("Write how many rooms, and how deep: 6 rooms, level 2")
-    return found
 
 
 def read_fighters(data: bytes) -> tuple[Critter, ...]:

@@ -24,8 +24,6 @@ from sim.duel.critter import Critter
 from sim.duel.monsters import MAX_PARTY, roll_encounter
 from sim.duel.words import ROOM_DETAILS, ROOMS, Message, TextRotation, random_room, room_text
 
-_REST_DIE = 6
-
 MONSTERS: Seat = "monsters"
 """Whose dice those of all monsters are; nobody has the seat."""
 
@@ -174,7 +172,13 @@ class _Page(Telling[v.State]):
         if setup.plan:
             text, met = setup.plan[room - 1].text, setup.plan[room - 1].met
         else:
-            text = random_room(self._dice) if setup.edition == 1 else self._next_room()
+            if setup.edition == 1:
+                text = random_room(self._dice)
+            else:
+                telling = self.state.telling or TextRotation.begin(self._dice)
+                self._set(telling=telling)
+                packs = enumerate((ROOMS, ROOM_DETAILS), start=len(Message))
+                text = room_text(*(telling.shuffled(texts, pack)[(room - 1) % len(texts)] for pack, texts in packs))
             met = roll_encounter(setup.level_of(room), self._dice, len(self.state.alive), setup.edition)
         foes = v.Foes(met=met, hp=tuple(critter.hp for critter in met.critters))
         self._set(room=room, foes=foes, round=0, phase=v.Phase.FIGHT)
@@ -188,9 +192,6 @@ class _Page(Telling[v.State]):
         if self.state.phase is v.Phase.FIGHT and rounds > 1:
             self._events.append(Paused(rounds=rounds))
 
-    def leave(self) -> None:
-        self._end(Ending.RETREAT)
-
     def flee(self) -> None:
         """Run home: every monster strikes once more."""
         fight = self._fight()
@@ -199,19 +200,13 @@ class _Page(Telling[v.State]):
             self._events += fight.turn(who, self._dice)
         self._set_hp(fight)
         self._set(fled=True)
-        self._end(Ending.RETREAT if fight.groups[0] else Ending.ANNIHILATION)
-
-    def _next_room(self) -> str:
-        telling = self.state.telling or TextRotation.begin(self._dice)
-        self._set(telling=telling)
-        packs = enumerate((ROOMS, ROOM_DETAILS), start=len(Message))
-        return room_text(*(telling.shuffled(texts, pack)[self.state.room % len(texts)] for pack, texts in packs))
+        self.end(Ending.RETREAT if fight.groups[0] else Ending.ANNIHILATION)
 
     def _rest(self) -> None:
         heroes = list(self.state.heroes)
         for who in self.state.alive:
             hero = heroes[who]
-            points = min(hero.critter.hp, hero.hp + self._dice.roll(_REST_DIE))
+            points = min(hero.critter.hp, hero.hp + self._dice.roll(6))
             self._events.append(v.Rested(who=who, healed=points - hero.hp, hp=points))
             heroes[who] = hero.model_copy(update={"hp": points})
         self._set(heroes=tuple(heroes))
@@ -238,7 +233,7 @@ class _Page(Telling[v.State]):
         self._set_hp(fight)
         self._set(round=number, rounds=self.state.rounds + 1)
         if not fight.groups[0]:
-            self._end(Ending.ANNIHILATION)
+            self.end(Ending.ANNIHILATION)
         elif not fight.groups[1]:
             self._clear()
         elif fight.is_hopeless:
@@ -275,9 +270,9 @@ class _Page(Telling[v.State]):
         self._events.append(v.Cleared(room=self.state.room, total=total, each=each))
         self._set(heroes=heroes, phase=v.Phase.CLEARED)
         if self.state.room == self.state.setup.rooms:
-            self._end(Ending.ANNIHILATION)
+            self.end(Ending.ANNIHILATION)
 
-    def _end(self, ending: Ending) -> None:
+    def end(self, ending: Ending) -> None:
         rooms_won = self.state.rooms_won
         self._set(phase=v.Phase.OVER, ending=ending)
         self._events.append(v.Ended(ending=ending, rooms=rooms_won, scores=v.scores(self.state)))
@@ -294,6 +289,6 @@ _STEPS: dict[str, Callable[[_Page, Any, Seat], None]] = {
     "enter": lambda page, *_: page.enter(),
     "continue": lambda page, *_: page.fight(),
     "run": lambda page, *_: page.fight(ROUNDS_AT_ONCE),
-    "leave": lambda page, *_: page.leave(),
+    "leave": lambda page, *_: page.end(Ending.RETREAT),
     "flee": lambda page, *_: page.flee(),
 }

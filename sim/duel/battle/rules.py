@@ -21,13 +21,8 @@ from sim.core.values import Ending, Paused
 from sim.duel import battle as v
 from sim.duel.battle.campaign import DuelCampaign
 from sim.duel.battle.log import Telling, log
-from sim.duel.critter import STRIKE_DIE, Alignment, Critter, Damage, can_harm
+from sim.duel.critter import INITIATIVE_DIE, STRIKE_DIE, Alignment, Critter, Damage, can_harm
 from sim.duel.words import CLOSINGS, FIRST_STORIES, OPENINGS, random_site, render
-
-HITS, DAMAGE = "hits", "damage"
-"""What the luck of strikes is counted in: each d20 hits or not, and the damage dice of those that hit."""
-
-_INITIATIVE_DIE = _MORALE_DIE = 6
 
 
 class Fight:
@@ -49,7 +44,14 @@ class Fight:
 
     def round(self, number: int, dice: Dice) -> list[v.FightEvent]:
         """Fight one round and return its events."""
-        order = self._initiative(dice)
+        by_count: dict[int, list[int]] = {}
+        for who in (*self.groups[0], *self.groups[1]):
+            by_count.setdefault(dice.roll(INITIATIVE_DIE) + self.critters[who].dex_mod, []).append(who)
+        order = []  # fighters and counts (d6 + Dexterity); dice break ties, fighter by fighter
+        for count in sorted(by_count, reverse=True):
+            tied = by_count[count]
+            while tied:
+                order.append((tied.pop(dice.roll(len(tied)) - 1), count))
         events: list[v.FightEvent] = [v.RoundBegan(number=number, order=tuple(order))]
         for who, _ in order:
             events += self.turn(who, dice)
@@ -60,18 +62,6 @@ class Fight:
         for group in self.groups:
             if who in group:
                 group.remove(who)
-
-    def _initiative(self, dice: Dice) -> list[tuple[int, int]]:
-        """Return fighters and counts (d6 + Dexterity) in order of action; dice break ties, fighter by fighter."""
-        by_count: dict[int, list[int]] = {}
-        for who in (*self.groups[0], *self.groups[1]):
-            by_count.setdefault(dice.roll(_INITIATIVE_DIE) + self.critters[who].dex_mod, []).append(who)
-        order = []
-        for count in sorted(by_count, reverse=True):
-            tied = by_count[count]
-            while tied:
-                order.append((tied.pop(dice.roll(len(tied)) - 1), count))
-        return order
 
     def turn(self, who: int, dice: Dice) -> list[v.FightEvent]:
         """Let a fighter strike, as often as it can."""
@@ -92,7 +82,7 @@ class Fight:
         attacker = self.critters[who]
         roll = dice.roll(STRIKE_DIE)
         damage = 0
-        if roll + attacker.str_mod >= attacker.needed_roll(self.critters[target]):
+        if roll + attacker.str_mod >= attacker.to_hit - self.critters[target].armour_class:
             damage = attacker.damage.roll(dice)
             self.hp[target] = max(0, self.hp[target] - damage)
             if not self.hp[target]:
@@ -103,7 +93,10 @@ class Fight:
 def throws(
     events: Iterable[object], critters: Sequence[Critter], seat_of: Callable[[int], Seat], number: int
 ) -> Iterator[Throw]:
-    """Yield what was thrown for each strike; `seat_of`: by the fighter's number, `number`: the round before these."""
+    """Yield what was thrown for each strike: the d20, which hits or not, and the damage dice if it hits.
+
+    `seat_of`: by the fighter's number, `number`: the round before these.
+    """
     for event in events:
         if isinstance(event, v.RoundBegan):
             number = event.number
@@ -112,10 +105,10 @@ def throws(
             seat = seat_of(event.who)
             hits = round(striker.hit_chance(critters[event.target]) * STRIKE_DIE)
             die = chance(hits, STRIKE_DIE)
-            yield Throw(seat=seat, unit=HITS, moment=moment, dice=((die, 1),), rolled=event.damage > 0)
+            yield Throw(seat=seat, unit="hits", moment=moment, dice=((die, 1),), rolled=event.damage > 0)
             if event.damage:
                 dealt = damage_dice(striker.damage)
-                yield Throw(seat=seat, unit=DAMAGE, moment=moment, dice=dealt, rolled=event.damage)
+                yield Throw(seat=seat, unit="damage", moment=moment, dice=dealt, rolled=event.damage)
 
 
 def damage_dice(damage: Damage) -> Bag:
@@ -134,7 +127,7 @@ def damage_dice(damage: Damage) -> Bag:
 
 def roll_morale(dice: Dice) -> int:
     """Roll the 2d6 of a morale test."""
-    return dice.roll(_MORALE_DIE) + dice.roll(_MORALE_DIE)
+    return dice.roll(6) + dice.roll(6)
 
 
 ROUNDS_AT_ONCE = 200
@@ -239,7 +232,12 @@ class _Page(Telling[v.State]):
         self._set(hp=tuple(self._fight.hp), round=number)
         if self.state.setup.morale:
             self._test_morale()
-        ending, winner = self._ending()
+        first, second = self._fight.groups
+        ending, winner = None, None
+        if not (first and second):
+            ending, winner = Ending.ANNIHILATION, v.GROUPS[0] if first else v.GROUPS[1]
+        elif self._fight.is_hopeless:
+            ending = Ending.STALEMATE
         self._set(ending=ending, winner=winner)
         if ending is not None:
             self._events.append(v.Ended(ending=ending, winner=winner, rounds=number))
@@ -263,12 +261,6 @@ class _Page(Telling[v.State]):
             self._events.append(v.Wavered(group=1 if at == 0 else 2, roll=roll, fled=runs))
         if any(tested):
             self._set(tested=tuple(tested), fled=tuple(fled))
-
-    def _ending(self) -> tuple[Ending | None, Seat | None]:
-        first, second = self._fight.groups
-        if not (first and second):
-            return Ending.ANNIHILATION, v.GROUPS[0] if first else v.GROUPS[1]
-        return (Ending.STALEMATE if self._fight.is_hopeless else None), None
 
     def _open(self) -> None:
         """Insert the opening before the other events of this step."""

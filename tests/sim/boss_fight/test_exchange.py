@@ -142,6 +142,7 @@ def test_one_deck_against_every_boss() -> None:
     for row in report.rows:
         alone = exchange(row.boss, many)
         assert (row.to_boss, row.to_player, row.score) == (alone.to_boss, alone.to_player, alone.score)
+        assert row.model_dump()["outlook"] == alone.outlook.model_dump(), "it's in the file"
     assert EveryBossReport.model_validate_json(report.model_dump_json()) == report
 
 

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from sim.boss_fight import tables as t
 from sim.boss_fight.values import MAX_FIGURE, Deck, Exact, Token, Trait, digits, points, readable, short
 from sim.core import RuleError
-from sim.core.names import name_key
+from sim.core.names import name_key, nearest
 from tests.sim.boss_fight.builders import boss, token, trait
 from tests.tables import kept_table
 
@@ -226,7 +226,7 @@ def test_near_names_are_suggested() -> None:
     assert t.nearest_trait("Assasin") == "Assassin"
     assert t.nearest_trait("fiary", t.Kind.HERO) == "Fairy"
     assert t.nearest_trait("qqqqqq") is None
-    assert (t.nearest_kind("heor"), t.nearest_kind("qqqq")) == ("hero", None)
+    assert (nearest("heor", t.KIND_NAMES), nearest("qqqq", t.KIND_NAMES)) == ("hero", None)
     assert t.trait_suggestions("qqq " * 9 + "Epic") == ["Epic"]
     assert t.trait_suggestions("qqq " * 99 + "Epic") == [], "of a long text only the beginning is looked through"
 

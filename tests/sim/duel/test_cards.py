@@ -15,7 +15,7 @@ from sim.duel.battle import Continue, Run, Setup
 from sim.duel.battle import dungeon_values as dungeon
 from sim.duel.cards import CharacterCardRequest, StoryCardRequest, character_card, characters_card, corridor, duel_card
 from sim.duel.critter import RULES_VERSION, Abilities, Critter, Gender
-from sim.duel.pictures import _ROOM, FIGURES, MOST_SHOWN, SCENE, Standing, draw_snow, figure
+from sim.duel.pictures import _ROOM, FIGURES, MOST_SHOWN, SCENE, draw_snow, figure
 from sim.duel.requests import DuelOddsRequest
 from sim.duel.tables import group_name
 from tests.sim.core.cards.looking import opened, texts_apart
@@ -115,7 +115,7 @@ def test_who_lies_has_lost_the_boots() -> None:
     ovals = [sum(stroke.is_oval for stroke in figure(AUD, lying=lying).strokes) for lying in (False, True)]
     assert ovals[0] - ovals[1] == len(("left", "right"))
     field = Card(SCENE)
-    draw_snow(field, 0, [[Standing(AUD, 0.0)] * MOST_SHOWN] * 2, 3)
+    draw_snow(field, 0, [[(AUD, 0.0)] * MOST_SHOWN] * 2, 3)
     assert not texts_apart(field)
 
 

@@ -73,7 +73,7 @@ def test_one_message_is_replaced() -> None:
 def test_the_tables_are_large_enough() -> None:
     """The second version of the rules has twice as many texts as the first; 60 names of each gender."""
     assert all(len(set(NAMES[gender])) >= 60 for gender in Gender)
-    for part in (w.SITE_ADJECTIVES, w.SITE_PLACES, w.SITE_SECRETS):
+    for part in w.SITES:
         assert len(set(part)) == len(part) >= 20
     before = {w.Message.INITIATIVE: 4, w.Message.ATTACK: 5, w.Message.HIT: 5, w.Message.MISS: 5, w.Message.DEATH: 4}
     for message, count in before.items():
