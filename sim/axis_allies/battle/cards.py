@@ -280,7 +280,12 @@ def round_card(
     card = Card(top + dice_height + 32 + rows.height)
     parts.headline(card, [("Before round 1" if began is None else f"Round {began.number}", INK)])
     if now is not None:
-        _moving_chance(card, before, now)
+        figure = rounded_percent(now[0], exact=False)
+        moved = "" if before is None else f"{rounded_percent(before[0], exact=False)} → "
+        edge = RIGHT - card.text(RIGHT, 124, figure, TEXT, INK, bold=True, align="right")
+        card.text(edge, 124, f"attacker wins {moved}", TEXT, SOFT, align="right")
+        shares = parts.against(parts.Share(now[0], ORANGE), parts.Share(now[1], BLUE))
+        parts.win_bar(card, 142, shares, height=18)
     for side, left in zip(Side, parts.columns(2)[0], strict=True):
         y = top
         for block in blocks[side]:
@@ -292,16 +297,6 @@ def round_card(
 
 def _whole(state: State) -> dict[Side, Army]:
     return {side: army.fighters for side, army in state.setup.armies.items()}
-
-
-def _moving_chance(card: Card, before: Chances | None, now: Chances) -> None:
-    """Draw the chances as a bar, and in words from what to what the attacker's moved."""
-    figure = rounded_percent(now[0], exact=False)
-    moved = "" if before is None else f"{rounded_percent(before[0], exact=False)} → "
-    edge = RIGHT - card.text(RIGHT, 124, figure, TEXT, INK, bold=True, align="right")
-    card.text(edge, 124, f"attacker wins {moved}", TEXT, SOFT, align="right")
-    shares = parts.against(parts.Share(now[0], ORANGE), parts.Share(now[1], BLUE))
-    parts.win_bar(card, 142, shares, height=18)
 
 
 def _throw_text(throw: Throw, event: Fired) -> str:
@@ -331,15 +326,12 @@ def _guns(shots: Shots) -> str:
     return f"guns hit {'planes' if shots.target is None else shots.units}"
 
 
-_DRAWN = {Ending.MUTUAL: "Both sides fall", Ending.RETREAT: "The attacker retreats"}
-"""How a battle ended that nobody won, unless it is a stalemate."""
-
-
 def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None) -> Card:
     """Return a card to share: who won, what is left, how lucky it was, and how the chances moved by round."""
     rows = Rows.of(_whole(state), state.armies)
     card = Card(148 + rows.height + (LUCK_SCALE if luck is not None else 0) + (COURSE if course else 0))
-    title = [(_DRAWN.get(state.ending or Ending.STALEMATE, "Stalemate"), INK)]
+    drawn = {Ending.MUTUAL: "Both sides fall", Ending.RETREAT: "The attacker retreats"}
+    title = [(drawn.get(state.ending or Ending.STALEMATE, "Stalemate"), INK)]
     if state.winner is not None:
         title = [(state.winner.capitalize(), COLORS[state.winner]), (" wins", INK)]
     parts.headline(card, title, f"after {quantity(state.round, 'round')}" if state.round else "")

@@ -14,8 +14,6 @@ from sim.core.values import Ending, Paused
 TIME_UP = "ran out of time: the cheapest units die first"
 """What is said of a side whose losses were chosen for it."""
 
-_UNINDENTED = {Moment.ANTIAIRCRAFT, Moment.DEFENCELESS}
-
 MAX_FACES = 24
 """Maximum dice of a unit type listed one by one; more are counted by face."""
 
@@ -42,7 +40,8 @@ def _line(event: Event) -> str:
             line = f"  The {event.side} {'has chosen' if event.in_time else TIME_UP}."
         case Lost():
             lost = f"loses {losses_text(event)}" if event.hidden is None else f"takes {_hits(event.hidden)}"
-            line = f"{'' if event.moment in _UNINDENTED else '  '}The {event.side} {lost}."
+            indent = "" if event.moment in {Moment.ANTIAIRCRAFT, Moment.DEFENCELESS} else "  "
+            line = f"{indent}The {event.side} {lost}."
         case Paused():
             line = f"{event.rounds} rounds fought, and the battle goes on."
         case Ended():

@@ -15,7 +15,7 @@ from sim.axis_allies.battle.challenge import PuzzleWeek
 from sim.axis_allies.battle.coach import BattleCoach
 from sim.axis_allies.battle.dice import Tally, bag_of
 from sim.axis_allies.battle.log import log_lines
-from sim.axis_allies.battle.runner import ROUNDS_AT_ONCE, StepRunner, initial_state, placement
+from sim.axis_allies.battle.runner import ROUNDS_AT_ONCE, StepRunner, ending_of, placement
 from sim.core import RuleError
 from sim.core.battle import CLOCK, REFEREE, LegalAction, RuleBook, Seat, Step
 from sim.core.dice import Dice
@@ -41,8 +41,11 @@ class DiceBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     challenge = PuzzleWeek()
 
     def begin(self, setup: v.Setup) -> v.State:
-        """Return the state before the first round."""
-        return initial_state(setup)
+        """Return the state before the first round, already over if neither side can hurt the other."""
+        state = v.State(setup=setup, attacker=setup.attacker.fighters, defender=setup.defender.fighters)
+        ending, winner = ending_of(state)
+        phase = v.Phase.READY if ending is None else v.Phase.OVER
+        return state.model_copy(update={"ending": ending, "winner": winner, "phase": phase})
 
     def legal(self, state: v.State) -> tuple[LegalAction[v.Action], ...]:
         """Return the legal actions."""
@@ -169,27 +172,22 @@ def _visible_setup(setup: v.Setup, hidden: tuple[Side, ...]) -> v.Setup:
 
 
 def _visible_pending(due: v.Pending, hidden: tuple[Side, ...]) -> v.Pending:
-    hits = _count_only(due.hits) if due.side in hidden else due.hits
+    hits = v.Hits(rest=due.hits.total) if due.side in hidden else due.hits
     return due.model_copy(update={"hits": hits, "picked": None if due.picked is None else ()})
 
 
 def _visible_event(event: v.Event, hidden: tuple[Side, ...]) -> v.Event:
-    if isinstance(event, v.RoundBegan):
-        return event.model_copy(update={side.value: event.army(side).with_groups(()) for side in hidden})
-    if isinstance(event, v.Fired) and (event.sums or event.moment is v.Moment.ANTIAIRCRAFT or event.side in hidden):
-        return event.model_copy(update={"throws": (), "sums": (), "hits": _count_only(event.hits)})
-    if not isinstance(event, v.ChoiceDue | v.Lost) or event.side not in hidden:
-        return event
-    if isinstance(event, v.ChoiceDue):
-        return event.model_copy(update={"hits": _count_only(event.hits)})
-    return event.model_copy(
-        update={"losses": (), "wasted": 0, "hidden": sum(loss.count for loss in event.losses)},
-    )
-
-
-def _count_only(hits: v.Hits) -> v.Hits:
-    """Return the number of hits without their groups."""
-    return v.Hits(rest=hits.total)
+    update: dict[str, object] = {}
+    match event:
+        case v.RoundBegan():
+            update = {side.value: event.army(side).with_groups(()) for side in hidden}
+        case v.Fired() if event.sums or event.moment is v.Moment.ANTIAIRCRAFT or event.side in hidden:
+            update = {"throws": (), "sums": (), "hits": v.Hits(rest=event.hits.total)}
+        case v.ChoiceDue() if event.side in hidden:
+            update = {"hits": v.Hits(rest=event.hits.total)}
+        case v.Lost() if event.side in hidden:
+            update = {"losses": (), "wasted": 0, "hidden": sum(loss.count for loss in event.losses)}
+    return event.model_copy(update=update)
 
 
 def default_losses(state: v.State, side: Side) -> v.Losses:
