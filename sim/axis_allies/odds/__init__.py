@@ -24,7 +24,7 @@ What is quick is done in between; parts fight the same battle with some of the o
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Generic, Protocol, Self
 
 from typing_extensions import override
@@ -34,8 +34,6 @@ from sim.axis_allies.odds.order_problem import FightOrders, FoundOrders, SoFar, 
 from sim.axis_allies.question import BattleRequest
 from sim.core.staged_job import Continue, Job, R_co, answer
 from sim.core.values import Request, Side
-
-_BEGINNING = SoFar()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,7 @@ class OrderSearch:
 
     battle: BattleRequest
     share: float = 1.0
-    begun: SoFar = _BEGINNING
+    begun: SoFar = field(default_factory=SoFar)
 
     def parts(self, partial: SoFar | None) -> tuple[FightOrders, ...]:
         """Return what the current turn needs next."""
