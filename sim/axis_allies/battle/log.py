@@ -1,7 +1,5 @@
 """Log of a dice battle: a plain line for each event."""
 
-from collections.abc import Iterable
-
 from sim.axis_allies.army import army_words
 from sim.axis_allies.battle import ChoiceDue, Ended, Event, Fired, Lost, Moment, Picked, RoundBegan
 from sim.axis_allies.battle.dice import Shots, Sum, Throw
@@ -18,12 +16,8 @@ MAX_FACES = 24
 """Maximum dice of a unit type listed one by one; more are counted by face."""
 
 
-def log_lines(events: Iterable[Event]) -> list[str]:
-    """Return a line for each event; those within a round are indented by two blanks."""
-    return [_line(event) for event in events]
-
-
-def _line(event: Event) -> str:
+def log_line(event: Event) -> str:
+    """Return a line for an event; those within a round are indented by two blanks."""
     match event:
         case RoundBegan():
             sides = [army_words(army) or "an army in the fog" for army in event.armies.values()]

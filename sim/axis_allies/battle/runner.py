@@ -90,10 +90,16 @@ class StepRunner:
         self.events.append(v.RoundBegan(number=self.state.round, **self.state.armies))
 
     def _fire_at_planes(self) -> None:
-        """Throw the antiaircraft fire."""
-        setup = self.state.setup
-        guns = _antiaircraft_fire(setup, self.state.attacker)
-        volley = Volley.of(guns, lambda each: each.target, self._dice, low_luck=setup.low_luck)
+        """Throw the antiaircraft fire, by type of plane where the edition throws it so."""
+        setup, every = self.state.setup, self.state.attacker.groups
+        stats, guns, fire = setup.stats(Side.DEFENDER), int(setup.defender.count(Unit.GUN)), []
+        planes = [(group.unit, int(group.count)) for group in every if guns and group.unit.category is Category.AIR]
+        gun = Weapon(stats.gun_hits)
+        if stats.rules.planes_by_type:
+            fire = [Share.of(Unit.GUN, gun, count, target=plane) for plane, count in planes]
+        elif planes:
+            fire = [Share.of(Unit.GUN, gun, stats.rules.gun_dice(guns, sum(count for _, count in planes)))]
+        volley = Volley.of(fire, lambda each: each.target, self._dice, low_luck=setup.low_luck)
         hits = v.Hits(planes=sum(volley.hits.values()))
         self._report(Side.DEFENDER, volley, hits, moment=v.Moment.ANTIAIRCRAFT)
         fallen = tuple(v.Loss(slot=plane, count=count) for plane, count in volley.hits.items() if plane and count)
@@ -223,18 +229,6 @@ def _bombardment(setup: v.Setup) -> list[Share]:
     """Return the ships that bombard."""
     weapons = setup.stats(Side.ATTACKER).weapons
     return [Share.of(unit, weapons[unit], count, bombarding=True) for unit, count in setup.battle.ships_for()]
-
-
-def _antiaircraft_fire(setup: v.Setup, attacker: Army) -> list[Share]:
-    """Return the dice of antiaircraft guns, by type of plane where the edition throws them so."""
-    stats, guns = setup.stats(Side.DEFENDER), int(setup.defender.count(Unit.GUN))
-    planes = [(group.unit, int(group.count)) for group in attacker.groups if group.unit.category is Category.AIR]
-    if not guns or not planes:
-        return []
-    gun = Weapon(stats.gun_hits)
-    if stats.rules.planes_by_type:
-        return [Share.of(Unit.GUN, gun, count, target=plane) for plane, count in planes]
-    return [Share.of(Unit.GUN, gun, stats.rules.gun_dice(guns, sum(count for _, count in planes)))]
 
 
 def placement(state: v.State, side: Side) -> HitPlacement:
