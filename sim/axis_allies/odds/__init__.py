@@ -5,7 +5,7 @@ A round is written where it has to be fast, and once more for each other way to 
 | rule | `land`, chances | `sea`, chances | `simulate`, dice | `average`, fractions |
 |---|---|---|---|---|
 | who may hit whom | any hit any unit | `_volley`, `_general_fire` | `_joined`, `_after` | `_Force.apply_hits` |
-| surprise strikes | none | `_strikers`, `_strike` | `_opens`, `_opening_fire` | `_play_round` |
+| surprise strikes | none | `strikers`, `_strike` | `_opens`, `_opening_fire` | `_play_round` |
 | marked losses | none | `_marked_round` | `_opening_fire` | none |
 | losses in order | `army_graph.chain_of` | `army_graph.reachable_armies` | `_after` | `_Force.order` |
 | dice, pair bonuses | `dice.count_dice` | the same | the same | scores alone |
