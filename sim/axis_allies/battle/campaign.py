@@ -76,22 +76,19 @@ class ArmyCampaign(CampaignRules[Forces, Setup, State, Event]):
 
     def setup(self, forces: Forces, last: Setup | None) -> Setup:
         """Return a battle of both armies on the last one's terms, without its bombardment."""
-        armies: dict[str, Army] = {}
+        fields = ("fog", "attacker_technology", "defender_technology", "must_take", "low_luck")
+        setup: dict[str, object] = {} if last is None else {name: getattr(last, name) for name in fields}
         for side in Side:
             force = forces.by_side.get(side)
             if force is None:
                 raise RuleError(f"The {side} is missing: give an army, such as 6 tanks, 2 inf.")
             if not force.army:
                 raise RuleError(f"The {side} has nothing left.")
-            armies[side.value] = force.army
-        fields = ("fog", "attacker_technology", "defender_technology", "must_take", "low_luck")
-        terms = {} if last is None else {name: getattr(last, name) for name in fields}
-        usual = armies["attacker"].book.rules.casualties
-        policies: dict[str, object] = {}
-        for side in Side:  # as last time, unless that was an order for an army that is no more
-            policy = usual if last is None else last.casualty_policy(side)
-            policies[f"{side}_losses"] = policy if isinstance(policy, str) and policy != "formula" else usual
-        return Setup.model_validate({**armies, **terms, **policies, "version": VERSION})
+            policy = None if last is None else last.casualty_policy(side)
+            if not isinstance(policy, str) or policy == "formula":  # an order is for an army that is no more
+                policy = force.army.book.rules.casualties
+            setup |= {side.value: force.army, f"{side}_losses": policy}
+        return Setup.model_validate({**setup, "version": VERSION})
 
     def after(self, forces: Forces, state: State, dice: Dice) -> Forces:
         """Return what is left of both armies."""
@@ -182,9 +179,9 @@ def _reinforced(army: Army, unit: Unit, count: int) -> Army:
         raise RuleError(f"There would be {int(after):,} {unit.plural}.")
     if count > 0:
         return army + Army.of({unit: count}, army.edition)
-    fewer = {"count": after, "lives": after * army.book.lives(unit)}
+    lives = after * army.book.lives(unit)
     return army.with_groups(
-        group.model_copy(update=fewer | {"lives": min(group.lives, fewer["lives"])}) if group.unit is unit else group
+        group.model_copy(update={"count": after, "lives": min(group.lives, lives)}) if group.unit is unit else group
         for group in army.groups
         if group.unit is not unit or after
     )

@@ -15,7 +15,7 @@ from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.battle import MANUAL, Ended, Event, Fired, Moment, Phase, RoundBegan, Setup, State
 from sim.axis_allies.battle.dice import Shots, Tally, Throw
-from sim.axis_allies.battle.log import die_range, log_lines
+from sim.axis_allies.battle.log import die_range, log_line
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.runner import LOSSES_DUE
 from sim.axis_allies.cards import LUCK_SCALE, draw_luck_scale, odds_card
@@ -34,6 +34,7 @@ from sim.core.cards.stickers import FACES
 from sim.core.cards.theme import BLUE, DARK, INK, NEUTRAL, ORANGE, SOFT, TEXT, TITLE, TROUGH
 from sim.core.cards.values import Chances, decisive_round
 from sim.core.numbers import amount, quantity, rounded_percent
+from sim.core.staged_job import Job, R_co
 from sim.core.values import Ending, Number, Side
 
 
@@ -109,13 +110,13 @@ class BattleCardRequest(CardRequest):
         events: list[Event] = rules.events.read_lists(self.events_json)
         if state.phase is Phase.OVER:
             return self._result(state, events)
-        odds = self._odds(odds_from_here(state))
+        odds = self._report(odds_from_here(state))
         began = next((event for event in reversed(events) if isinstance(event, RoundBegan)), None)
         fought = events if began is None or began.number == 1 else events[events.index(began) :]
         if odds is None and not fought and self.engines:
             raise RuleError("These armies are too large for a card of their odds.")
         if odds is None or fought:
-            before = None if odds is None or began is None else self._odds(odds_before(state.setup, began))
+            before = None if odds is None or began is None else self._report(odds_before(state.setup, began))
             card = round_card(state, began, fought, _chances(before), _chances(odds))
             card.alt = " ".join(_round_words(state, fought, odds))
         else:
@@ -123,7 +124,10 @@ class BattleCardRequest(CardRequest):
         return card
 
     def _result(self, state: State, events: Sequence[Event]) -> Card:
-        luck = self._luck(state)
+        try:
+            luck = self._report(luck_request(state))
+        except RuleError:
+            luck = None
         course = self._course(state, [event for event in events if isinstance(event, RoundBegan)])
         card = result_card(state, course, luck)
         ended = [event for event in events if isinstance(event, Ended)]
@@ -134,20 +138,13 @@ class BattleCardRequest(CardRequest):
         """Return both sides' chances at the beginning of each round and at the end; empty if they take long."""
         if not 0 < len(rounds) <= _MAX_ROUNDS:
             return ()
-        known = [_chances(self._odds(odds_before(state.setup, began))) for began in rounds]
+        known = [_chances(self._report(odds_before(state.setup, began))) for began in rounds]
         course = tuple(chances for chances in known if chances is not None)
         end = (float(state.winner is Side.ATTACKER), float(state.winner is Side.DEFENDER))
         return (*course, end) if len(course) == len(known) else ()
 
-    def _luck(self, state: State) -> LuckReport | None:
-        try:
-            request = luck_request(state) if self.engines else None
-            return request.run() if request is not None and request.cost() <= CARD_SECONDS else None
-        except RuleError:
-            return None
-
-    def _odds(self, request: OddsRequest | None) -> OddsReport | None:
-        """Return the odds; None if they take long, or if there is no engine to find them."""
+    def _report(self, request: Job[R_co] | None) -> R_co | None:
+        """Return what is asked; None if that takes long, or if there is no engine to find it."""
         return request.run() if self.engines and request is not None and request.cost() <= CARD_SECONDS else None
 
 
@@ -165,8 +162,8 @@ def _round_words(state: State, fought: Sequence[Event], odds: OddsReport | None)
         yield f"From here: {odds.chances_text()}."
     for side in Side:
         yield f"{side.capitalize()}: {army_words(state.army(side)) or 'nobody left'}."
-    for line in log_lines(fought):
-        yield f"{_FACES.sub('', line).strip().rstrip('.')}."
+    for event in fought:
+        yield f"{_FACES.sub('', log_line(event)).strip().rstrip('.')}."
 
 
 _FACES = re.compile(f"[{FACES}]+ ")
@@ -176,7 +173,7 @@ _FACES = re.compile(f"[{FACES}]+ ")
 def _result_words(
     state: State, ended: Sequence[Ended], course: Sequence[Chances], luck: LuckReport | None
 ) -> Iterable[str]:
-    yield from log_lines(ended[-1:]) or ["Stalemate: neither side can hit the other."]
+    yield log_line(ended[-1]) if ended else "Stalemate: neither side can hit the other."
     for side in Side:
         if lost := state.setup.army(side).ipc - state.army(side).ipc:
             yield f"The {side} lost {amount(lost, 1)} IPC."
@@ -280,7 +277,12 @@ def round_card(
     card = Card(top + dice_height + 32 + rows.height)
     parts.headline(card, [("Before round 1" if began is None else f"Round {began.number}", INK)])
     if now is not None:
-        _moving_chance(card, before, now)
+        figure = rounded_percent(now[0], exact=False)
+        moved = "" if before is None else f"{rounded_percent(before[0], exact=False)} → "
+        edge = RIGHT - card.text(RIGHT, 124, figure, TEXT, INK, bold=True, align="right")
+        card.text(edge, 124, f"attacker wins {moved}", TEXT, SOFT, align="right")
+        shares = parts.against(parts.Share(now[0], ORANGE), parts.Share(now[1], BLUE))
+        parts.win_bar(card, 142, shares, height=18)
     for side, left in zip(Side, parts.columns(2)[0], strict=True):
         y = top
         for block in blocks[side]:
@@ -292,16 +294,6 @@ def round_card(
 
 def _whole(state: State) -> dict[Side, Army]:
     return {side: army.fighters for side, army in state.setup.armies.items()}
-
-
-def _moving_chance(card: Card, before: Chances | None, now: Chances) -> None:
-    """Draw the chances as a bar, and in words from what to what the attacker's moved."""
-    figure = rounded_percent(now[0], exact=False)
-    moved = "" if before is None else f"{rounded_percent(before[0], exact=False)} → "
-    edge = RIGHT - card.text(RIGHT, 124, figure, TEXT, INK, bold=True, align="right")
-    card.text(edge, 124, f"attacker wins {moved}", TEXT, SOFT, align="right")
-    shares = parts.against(parts.Share(now[0], ORANGE), parts.Share(now[1], BLUE))
-    parts.win_bar(card, 142, shares, height=18)
 
 
 def _throw_text(throw: Throw, event: Fired) -> str:
@@ -331,15 +323,12 @@ def _guns(shots: Shots) -> str:
     return f"guns hit {'planes' if shots.target is None else shots.units}"
 
 
-_DRAWN = {Ending.MUTUAL: "Both sides fall", Ending.RETREAT: "The attacker retreats"}
-"""How a battle ended that nobody won, unless it is a stalemate."""
-
-
 def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None) -> Card:
     """Return a card to share: who won, what is left, how lucky it was, and how the chances moved by round."""
     rows = Rows.of(_whole(state), state.armies)
     card = Card(148 + rows.height + (LUCK_SCALE if luck is not None else 0) + (COURSE if course else 0))
-    title = [(_DRAWN.get(state.ending or Ending.STALEMATE, "Stalemate"), INK)]
+    drawn = {Ending.MUTUAL: "Both sides fall", Ending.RETREAT: "The attacker retreats"}
+    title = [(drawn.get(state.ending or Ending.STALEMATE, "Stalemate"), INK)]
     if state.winner is not None:
         title = [(state.winner.capitalize(), COLORS[state.winner]), (" wins", INK)]
     parts.headline(card, title, f"after {quantity(state.round, 'round')}" if state.round else "")

@@ -14,6 +14,7 @@ from sim.axis_allies.battle.losses import loss_text, remove_losses
 from sim.axis_allies.casualties import Slot
 from sim.core import RuleError
 from sim.core.coach import CoachReport, CoachRow, CoachRules, CoachStep, SoFar
+from sim.core.names import listed
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Side
 
@@ -125,8 +126,6 @@ class _Walk:
                 yield from self.settle()
                 if event.ending is Ending.RETREAT:
                     yield from self._stay_or_leave(row, self._positions.leave[self._at], "retreating", "going on")
-            case _:
-                pass
 
     def _took(self, side: Side, hits: v.Hits) -> None:
         self._hits[side].update(hits=hits.total, submarines=hits.submarines, air=hits.air)
@@ -170,31 +169,27 @@ class _Walk:
 
     def _values(self, before: Mapping[Side, Army]) -> tuple[Any, Any, Any]:
         """Return what both sides may choose to be left with, and what each pair is worth."""
-        *options, values = self._all_values(before)
+        import numpy as np  # noqa: PLC0415
+
+        positions, own, enemy = self._positions, *self._at
+        found, options = positions.found, [np.array([own]), np.array([enemy])]
+        if self._fire is v.Moment.ANTIAIRCRAFT:
+            if positions.guns_are_answered:
+                options[0] = positions.after_guns(self._hits[Side.ATTACKER]["hits"])
+            values = np.array([[positions.opening(at)] for at in options[0].tolist()])
+        elif positions.told:
+            values = found.value[own : own + 1, enemy : enemy + 1]
+        else:
+            numbers = {side: positions.number(side, before[side]) for side in Side}
+            options = [positions.after_hits(side, at, **self._hits[side]) for side, at in numbers.items()]
+            table = found.goes_on if self._fire is v.Moment.BOMBARDMENT else found.value
+            marked = self._fire is v.Moment.MARKED
+            values = positions.after_submarines(numbers, *options) if marked else table[np.ix_(*options)]
         for axis, side in enumerate(Side):
             if side in self._chosen:
                 at = _place(options[axis], self._positions.number(side, self._chosen[side]))
                 options[axis], values = options[axis][at : at + 1], values.take([at], axis)
         return options[0], options[1], values
-
-    def _all_values(self, before: Mapping[Side, Army]) -> tuple[Any, Any, Any]:
-        import numpy as np  # noqa: PLC0415
-
-        positions, own, enemy = self._positions, *self._at
-        if self._fire is v.Moment.ANTIAIRCRAFT:
-            answered = positions.guns_are_answered
-            attackers = positions.after_guns(self._hits[Side.ATTACKER]["hits"]) if answered else np.array([own])
-            values = np.array([[positions.opening(at)] for at in attackers.tolist()])
-            return attackers, np.array([enemy]), values
-        if positions.told:
-            return np.array([own]), np.array([enemy]), positions.found.value[own : own + 1, enemy : enemy + 1]
-        numbers = {side: positions.number(side, before[side]) for side in Side}
-        attackers, defenders = (positions.after_hits(side, at, **self._hits[side]) for side, at in numbers.items())
-        if self._fire is v.Moment.MARKED:
-            return attackers, defenders, positions.after_submarines(numbers, attackers, defenders)
-        found = positions.found
-        table = found.goes_on if self._fire is v.Moment.BOMBARDMENT else found.value
-        return attackers, defenders, table[np.ix_(attackers, defenders)]
 
     def _choice(
         self,
@@ -237,5 +232,4 @@ def _place(options: Any, number: int) -> int:  # noqa: ANN401 - an array
 
 
 def _loss_words(lost: Mapping[Slot, int]) -> str:
-    *texts, last = (loss_text(slot, count) for slot, count in lost.items())
-    return f"{', '.join(texts)} and {last}" if texts else last
+    return listed([loss_text(slot, count) for slot, count in lost.items()])

@@ -1,7 +1,5 @@
 """Log of a dice battle: a plain line for each event."""
 
-from collections.abc import Iterable
-
 from sim.axis_allies.army import army_words
 from sim.axis_allies.battle import ChoiceDue, Ended, Event, Fired, Lost, Moment, Picked, RoundBegan
 from sim.axis_allies.battle.dice import Shots, Sum, Throw
@@ -14,18 +12,12 @@ from sim.core.values import Ending, Paused
 TIME_UP = "ran out of time: the cheapest units die first"
 """What is said of a side whose losses were chosen for it."""
 
-_UNINDENTED = {Moment.ANTIAIRCRAFT, Moment.DEFENCELESS}
-
 MAX_FACES = 24
 """Maximum dice of a unit type listed one by one; more are counted by face."""
 
 
-def log_lines(events: Iterable[Event]) -> list[str]:
-    """Return a line for each event; those within a round are indented by two blanks."""
-    return [_line(event) for event in events]
-
-
-def _line(event: Event) -> str:
+def log_line(event: Event) -> str:
+    """Return a line for an event; those within a round are indented by two blanks."""
     match event:
         case RoundBegan():
             sides = [army_words(army) or "an army in the fog" for army in event.armies.values()]
@@ -42,7 +34,8 @@ def _line(event: Event) -> str:
             line = f"  The {event.side} {'has chosen' if event.in_time else TIME_UP}."
         case Lost():
             lost = f"loses {losses_text(event)}" if event.hidden is None else f"takes {_hits(event.hidden)}"
-            line = f"{'' if event.moment in _UNINDENTED else '  '}The {event.side} {lost}."
+            indent = "" if event.moment in {Moment.ANTIAIRCRAFT, Moment.DEFENCELESS} else "  "
+            line = f"{indent}The {event.side} {lost}."
         case Paused():
             line = f"{event.rounds} rounds fought, and the battle goes on."
         case Ended():

@@ -8,10 +8,10 @@ groups, the most restricted first, and a hit was lost if it had no legal target 
 took its life first.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import permutations
 
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.battle import Hits, Loss, Losses
@@ -19,6 +19,7 @@ from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, unit_of, wi
 from sim.axis_allies.unit_stats import HitGroup, may_fall_on
 from sim.axis_allies.units import Category, Unit
 from sim.core.battle import IllegalActionError
+from sim.core.numbers import quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,11 @@ class HitPlacement:
         else:
             after = order.place(order.counts, *groups)
         left = order.kinds_of(after)
-        return self._losses(
-            {slot: count - left[slot] for slot, count in self.left.items() if not self._sinks_with_its_ship(slot)}
-        )
+        lost = {slot: count - left[slot] for slot, count in self.left.items()}
+        for ship, life in () if self.in_groups else LIFE_OF.items():
+            if life in lost and order.slots.index(ship) < order.slots.index(life):
+                del lost[life]  # as the order has it, it is lost only together with a whole ship
+        return self._losses(lost)
 
     def by_choice(self, hits: Hits, losses: Losses) -> Losses:
         """Return a player's choice in the order of the army; IllegalActionError if the rules don't allow it."""
@@ -61,25 +64,27 @@ class HitPlacement:
         if not self._ships_fit(chosen):
             raise IllegalActionError("An undamaged ship takes a hit first: damage it before you lose it.")
         if not self._possible(hits, chosen):
-            raise IllegalActionError(self._why_not(hits, sum(chosen.values())))
+            due, number = self._due(hits), sum(chosen.values())
+            if number != due:
+                raise IllegalActionError(f"You must take {quantity(due, 'loss', 'losses')}, not {number}.")
+            if hits.planes:
+                raise IllegalActionError("Antiaircraft guns hit planes only.")
+            raise IllegalActionError(
+                "These hits can't fall like that: submarines never hit aircraft, "
+                "and aircraft without a destroyer never hit submarines."
+            )
         return self._losses(chosen)
 
     def has_choice(self, hits: Hits) -> bool:
         """Return whether there is more than one way to place `hits`."""
         losses = {loss.slot: loss.count for loss in self.by_method(hits)}
         left = self.left
-        fitting = (
-            other
-            for other in _neighbours({slot: losses.get(slot, 0) for slot in left})
-            if all(0 <= count <= left[slot] for slot, count in other.items())
-        )
-        return any(self._ships_fit(other) and self._possible(hits, other) for other in fitting)
-
-    def _sinks_with_its_ship(self, slot: Slot) -> bool:
-        """Return whether a life is lost only together with a whole ship, as its order has it."""
-        if isinstance(slot, Unit) or self.in_groups:
-            return False
-        return self.order.slots.index(slot.unit) < self.order.slots.index(slot)
+        for less, more in permutations((None, *left), 2):  # the losses that differ by one unit
+            other = {slot: losses.get(slot, 0) - (slot == less) + (slot == more) for slot in left}
+            fits = all(0 <= count <= left[slot] for slot, count in other.items())
+            if fits and self._ships_fit(other) and self._possible(hits, other):
+                return True
+        return False
 
     def _ships_fit(self, lost: Mapping[Slot, int]) -> bool:
         """Return whether every lost ship had lost its life."""
@@ -102,39 +107,12 @@ class HitPlacement:
     def _due(self, hits: Hits) -> int:
         return sum(loss.count for loss in self.by_method(hits))
 
-    def _why_not(self, hits: Hits, chosen: int) -> str:
-        due = self._due(hits)
-        if chosen != due:
-            return f"You must take {'1 loss' if due == 1 else f'{due} losses'}, not {chosen}."
-        if hits.planes:
-            return "Antiaircraft guns hit planes only."
-        return (
-            "These hits can't fall like that: submarines never hit aircraft, "
-            "and aircraft without a destroyer never hit submarines."
-        )
-
     def _losses(self, lost: Mapping[Slot, int]) -> Losses:
         return tuple(Loss(slot=slot, count=lost[slot]) for slot in self.order.kinds if lost.get(slot))
 
 
-def _neighbours(lost: Mapping[Slot, int]) -> Iterator[dict[Slot, int]]:
-    """Yield the losses that differ by one unit."""
-    for less, more in product((None, *lost), repeat=2):
-        if less != more:
-            other = dict(lost)
-            if less is not None:
-                other[less] -= 1
-            if more is not None:
-                other[more] += 1
-            yield other
-
-
-_GroupedHits = tuple[int, int, int]
-"""Hits of submarines, of air without a destroyer, and all others."""
-
-
-def _place_in_groups(order: CasualtyOrder, hits: _GroupedHits) -> tuple[int, ...]:
-    """Return what is left of an army after hits in the casualty order."""
+def _place_in_groups(order: CasualtyOrder, hits: tuple[int, int, int]) -> tuple[int, ...]:
+    """Return what is left of an army after hits of each group in the casualty order."""
     left = list(order.counts)
     for group, number in zip(HitGroup, hits, strict=True):
         targets = [at for at, slot in enumerate(order.slots) if may_fall_on(group, unit_of(slot))]
@@ -147,8 +125,8 @@ def _place_in_groups(order: CasualtyOrder, hits: _GroupedHits) -> tuple[int, ...
     return tuple(left)
 
 
-def _may_fall_in_groups(hits: _GroupedHits, left: Mapping[Slot, int], lost: Mapping[Slot, int]) -> bool:
-    """Return whether hits placed one by one, each on a legal target, can cause these losses.
+def _may_fall_in_groups(hits: tuple[int, int, int], left: Mapping[Slot, int], lost: Mapping[Slot, int]) -> bool:
+    """Return whether hits of each group placed one by one, each on a legal target, can cause these losses.
 
     There are three kinds of targets: submarines, which air can't hit, aircraft, which submarines can't hit, and the
     others. The more others the submarines' hits take, the fewer targets are left for air.

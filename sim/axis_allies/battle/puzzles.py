@@ -8,6 +8,7 @@ choices offered, is drawn from a seed.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import product
 from typing import Annotated
 
 from pydantic import Field
@@ -42,7 +43,6 @@ MAX_DRAWS = 400
 KINDS = (Unit.INFANTRY, Unit.ARTILLERY, Unit.TANK, Unit.FIGHTER, Unit.BOMBER)
 """The units of a puzzle, in the order of their counts."""
 
-_CHOICES = 4
 _OPEN = 0.1, 0.95
 """Between these chances the best choice wins; elsewhere there is little to find out."""
 
@@ -105,14 +105,13 @@ class Puzzle(TwoArmies):
     @property
     def answer(self) -> str:
         """What the best choice is worth, and why it is that."""
-        first, second = sorted(self.options, key=lambda option: -option.worth)[:2]
+        best = self.options[self.best]
         if self.kind is Kind.RETREAT:
             on = next(option.worth for option in self.options if option.text == _GO_ON)
             return f"Going on is worth {on:+.1f} IPC on average with the best play, a retreat 0."
-        apart = first.worth - second.worth
         return (
-            f"{first.text}, and you take it in {first.worth:.1f}% of all battles: {apart:.1f} points more than with the"
-            " next best."
+            f"{best.text}, and you take it in {best.worth:.1f}% of all battles: {self.lead:.1f} points more than with"
+            " the next best."
         )
 
     def loss(self, choice: int) -> float:
@@ -131,16 +130,15 @@ class Puzzle(TwoArmies):
         figures = "{:+.1f} IPC" if retreats else "{:.1f}%"
         choices = tuple(
             Choice(
-                sign=LETTERS[at],
+                sign=sign,
                 words=option.text,
                 units=Army() if retreats else parse_army(option.text.removeprefix(_LOSE), EDITION),
                 figure=figures.format(option.worth) if option.worth else "0 IPC",
                 share=max(0.0, option.worth) / most,
-                good=at == self.best,
-                chosen=at == choice,
+                good=option is self.options[self.best],
+                chosen=option is self.options[choice],
             )
-            for at in sorted(range(len(self.options)), key=self.loss)
-            for option in [self.options[at]]
+            for sign, option in sorted(zip(LETTERS, self.options, strict=False), key=lambda each: -each[1].worth)
         )
         title = "You found it" if choice == self.best else "Not this time"
         aside = "IPC on average" if retreats else "takes the territory"
@@ -293,22 +291,15 @@ def _choices(kind: Kind, attacker: Counts, dice: Dice, hits: int | None) -> _Cho
         sign, verb, numbers = 1, "", {"ipc": ipc}
     else:
         hits = dice.roll(3) if hits is None else hits
-        ways = [each for each in _losses(attacker, hits) if each != attacker]
+        every = product(*(range(count + 1) for count in attacker))
+        ways = [each for each in every if sum(each) == hits and each != attacker]
         sign, verb, numbers = -1, _LOSE, {"hits": hits}
     if len(ways) < 2:  # noqa: PLR2004 - a choice
         return None
-    ways = [ways.pop(dice.roll(len(ways)) - 1) for _ in range(min(_CHOICES, len(ways)))]
+    ways = [ways.pop(dice.roll(len(ways)) - 1) for _ in range(min(len(LETTERS), len(ways)))]
     sides = [tuple(own + sign * count for own, count in zip(attacker, way, strict=True)) for way in ways]
     texts = [f"{verb}{army_words(_army(way))}" for way in ways]
     return sides, texts, numbers
-
-
-def _losses(army: Counts, hits: int) -> list[Counts]:
-    """Return every way to lose as many units as there are hits."""
-    if not army:
-        return [()] if hits == 0 else []
-    first, *others = army
-    return [(count, *rest) for count in range(min(first, hits) + 1) for rest in _losses(tuple(others), hits - count)]
 
 
 MAX_UNITS = 12

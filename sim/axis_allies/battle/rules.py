@@ -14,8 +14,8 @@ from sim.axis_allies.battle.campaign import ArmyCampaign
 from sim.axis_allies.battle.challenge import PuzzleWeek
 from sim.axis_allies.battle.coach import BattleCoach
 from sim.axis_allies.battle.dice import Tally, bag_of
-from sim.axis_allies.battle.log import log_lines
-from sim.axis_allies.battle.runner import ROUNDS_AT_ONCE, StepRunner, initial_state, placement
+from sim.axis_allies.battle.log import log_line
+from sim.axis_allies.battle.runner import ROUNDS_AT_ONCE, StepRunner, ending_of, placement
 from sim.core import RuleError
 from sim.core.battle import CLOCK, REFEREE, LegalAction, RuleBook, Seat, Step
 from sim.core.dice import Dice
@@ -41,8 +41,11 @@ class DiceBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     challenge = PuzzleWeek()
 
     def begin(self, setup: v.Setup) -> v.State:
-        """Return the state before the first round."""
-        return initial_state(setup)
+        """Return the state before the first round, already over if neither side can hurt the other."""
+        state = v.State(setup=setup, attacker=setup.attacker.fighters, defender=setup.defender.fighters)
+        ending, winner = ending_of(state)
+        phase = v.Phase.READY if ending is None else v.Phase.OVER
+        return state.model_copy(update={"ending": ending, "winner": winner, "phase": phase})
 
     def legal(self, state: v.State) -> tuple[LegalAction[v.Action], ...]:
         """Return the legal actions."""
@@ -95,7 +98,7 @@ class DiceBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
 
     def lines(self, events: tuple[v.Event, ...]) -> list[str]:
         """Return the log of `events`, without choices that are still hidden, but with what the fog hides."""
-        return log_lines(events)
+        return [log_line(event) for event in events]
 
     def throws(self, state: v.State, events: tuple[v.Event, ...]) -> Iterator[Throw]:
         """Yield what each side threw, its ships and its antiaircraft guns included."""
@@ -112,10 +115,17 @@ class DiceBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     def visible_state(self, state: v.State, seat: Seat) -> v.State:
         """Return the state without what `seat` may not see; `hidden` has the sides whose armies are removed."""
         hidden = _hidden_sides(state, seat)
-        update: dict[str, object] = {"hidden": hidden, "setup": _visible_setup(state.setup, hidden)}
+        update: dict[str, object] = {"hidden": hidden}
+        setup: dict[str, object] = {}
         for side in hidden:
             nothing = state.army(side).with_groups(())  # of the same edition, which is no secret
             update |= {side.value: nothing, f"{side}_fire": Tally(), f"{side}_fires": None}
+            setup |= {side.value: nothing, f"{side}_technology": ()}
+            if not isinstance(state.setup.casualty_policy(side), str):  # an explicit order names units
+                setup[f"{side}_losses"] = "score"
+            if side is Side.ATTACKER:
+                setup |= {"bombard": Army(), "landing": None}
+        update["setup"] = state.setup.model_copy(update=setup)
         update["pending"] = tuple(due if due.side == seat else _visible_pending(due, hidden) for due in state.pending)
         return state.model_copy(update=update)
 
@@ -158,38 +168,23 @@ def _hidden_sides(state: v.State, seat: Seat) -> tuple[Side, ...]:
     return tuple(side for side in Side if side != seat) if _in_fog(state) else ()
 
 
-def _visible_setup(setup: v.Setup, hidden: tuple[Side, ...]) -> v.Setup:
-    update: dict[str, object] = {side.value: setup.army(side).with_groups(()) for side in hidden}
-    update |= {f"{side}_technology": () for side in hidden}
-    # An explicit order names units.
-    update |= {f"{side}_losses": "score" for side in hidden if not isinstance(setup.casualty_policy(side), str)}
-    if Side.ATTACKER in hidden:
-        update |= {"bombard": Army(), "landing": None}
-    return setup.model_copy(update=update)
-
-
 def _visible_pending(due: v.Pending, hidden: tuple[Side, ...]) -> v.Pending:
-    hits = _count_only(due.hits) if due.side in hidden else due.hits
+    hits = v.Hits(rest=due.hits.total) if due.side in hidden else due.hits
     return due.model_copy(update={"hits": hits, "picked": None if due.picked is None else ()})
 
 
 def _visible_event(event: v.Event, hidden: tuple[Side, ...]) -> v.Event:
-    if isinstance(event, v.RoundBegan):
-        return event.model_copy(update={side.value: event.army(side).with_groups(()) for side in hidden})
-    if isinstance(event, v.Fired) and (event.sums or event.moment is v.Moment.ANTIAIRCRAFT or event.side in hidden):
-        return event.model_copy(update={"throws": (), "sums": (), "hits": _count_only(event.hits)})
-    if not isinstance(event, v.ChoiceDue | v.Lost) or event.side not in hidden:
-        return event
-    if isinstance(event, v.ChoiceDue):
-        return event.model_copy(update={"hits": _count_only(event.hits)})
-    return event.model_copy(
-        update={"losses": (), "wasted": 0, "hidden": sum(loss.count for loss in event.losses)},
-    )
-
-
-def _count_only(hits: v.Hits) -> v.Hits:
-    """Return the number of hits without their groups."""
-    return v.Hits(rest=hits.total)
+    update: dict[str, object] = {}
+    match event:
+        case v.RoundBegan():
+            update = {side.value: event.army(side).with_groups(()) for side in hidden}
+        case v.Fired() if event.sums or event.moment is v.Moment.ANTIAIRCRAFT or event.side in hidden:
+            update = {"throws": (), "sums": (), "hits": v.Hits(rest=event.hits.total)}
+        case v.ChoiceDue() if event.side in hidden:
+            update = {"hits": v.Hits(rest=event.hits.total)}
+        case v.Lost() if event.side in hidden:
+            update = {"losses": (), "wasted": 0, "hidden": sum(loss.count for loss in event.losses)}
+    return event.model_copy(update=update)
 
 
 def default_losses(state: v.State, side: Side) -> v.Losses:

@@ -20,13 +20,6 @@ LOSSES_DUE = frozenset({v.Phase.ANTIAIRCRAFT, v.Phase.BOMBARDMENT, v.Phase.STRIK
 """Phases in which hits wait for their losses."""
 
 
-def initial_state(setup: v.Setup) -> v.State:
-    """Return the state before the first round, already over if neither side can hurt the other."""
-    state = v.State(setup=setup, attacker=setup.attacker.fighters, defender=setup.defender.fighters)
-    ending, winner = _ending(state)
-    return state.model_copy(update={"ending": ending, "winner": winner, "phase": _phase(ending)})
-
-
 class StepRunner:
     """Runs a battle: changes `state` by the rules and collects `events`.
 
@@ -86,28 +79,27 @@ class StepRunner:
         """End the round, and the battle if it is over or a player ends it."""
         winner = None
         if ending is None:
-            ending, winner = _ending(self.state)
-        self._set(
-            phase=_phase(ending), silent=(), ending=ending, winner=winner, attacker_fires=None, defender_fires=None
-        )
+            ending, winner = ending_of(self.state)
+        phase = v.Phase.READY if ending is None else v.Phase.OVER
+        self._set(phase=phase, silent=(), ending=ending, winner=winner, attacker_fires=None, defender_fires=None)
         if ending is not None:
-            state = self.state
-            self.events.append(
-                v.Ended(
-                    ending=ending, winner=winner, rounds=state.round, attacker=state.attacker, defender=state.defender
-                )
-            )
+            self.events.append(v.Ended(ending=ending, winner=winner, rounds=self.state.round, **self.state.armies))
 
     def _begin_round(self) -> None:
         self._set(round=self.state.round + 1)
-        state = self.state
-        self.events.append(v.RoundBegan(number=state.round, attacker=state.attacker, defender=state.defender))
+        self.events.append(v.RoundBegan(number=self.state.round, **self.state.armies))
 
     def _fire_at_planes(self) -> None:
-        """Throw the antiaircraft fire."""
-        setup = self.state.setup
-        guns = _antiaircraft_fire(setup, self.state.attacker)
-        volley = Volley.of(guns, lambda each: each.target, self._dice, low_luck=setup.low_luck)
+        """Throw the antiaircraft fire, by type of plane where the edition throws it so."""
+        setup, every = self.state.setup, self.state.attacker.groups
+        stats, guns, fire = setup.stats(Side.DEFENDER), int(setup.defender.count(Unit.GUN)), []
+        planes = [(group.unit, int(group.count)) for group in every if guns and group.unit.category is Category.AIR]
+        gun = Weapon(stats.gun_hits)
+        if stats.rules.planes_by_type:
+            fire = [Share.of(Unit.GUN, gun, count, target=plane) for plane, count in planes]
+        elif planes:
+            fire = [Share.of(Unit.GUN, gun, stats.rules.gun_dice(guns, sum(count for _, count in planes)))]
+        volley = Volley.of(fire, lambda each: each.target, self._dice, low_luck=setup.low_luck)
         hits = v.Hits(planes=sum(volley.hits.values()))
         self._report(Side.DEFENDER, volley, hits, moment=v.Moment.ANTIAIRCRAFT)
         fallen = tuple(v.Loss(slot=plane, count=count) for plane, count in volley.hits.items() if plane and count)
@@ -125,7 +117,7 @@ class StepRunner:
             self._add_pending(v.Phase.BOMBARDMENT, {Side.ATTACKER: hits})
             return
         self._remove_defenceless()
-        if _ending(self.state)[0] is not None:
+        if ending_of(self.state)[0] is not None:
             self.close()
             return
         self._begin_round()
@@ -190,12 +182,13 @@ class StepRunner:
 
     def _remove_losses(self) -> None:
         surprise = self.state.phase is v.Phase.STRIKE
+        moments = {v.Phase.ANTIAIRCRAFT: v.Moment.ANTIAIRCRAFT, v.Phase.BOMBARDMENT: v.Moment.BOMBARDMENT}
         update: dict[str, Army] = {}
         for pending in self.state.pending:
             side = pending.side
             losses = placement(self.state, side).by_method(pending.hits) if pending.picked is None else pending.picked
             wasted = pending.hits.total - sum(loss.count for loss in losses)
-            moment = _MOMENTS.get(self.state.phase)
+            moment = moments.get(self.state.phase)
             if surprise and self._is_marked(side):
                 moment = v.Moment.MARKED
                 update[f"{side}_fires"] = self.state.army(side)
@@ -222,9 +215,6 @@ class StepRunner:
         self.state = self.state.model_copy(update=values)
 
 
-_MOMENTS = {v.Phase.ANTIAIRCRAFT: v.Moment.ANTIAIRCRAFT, v.Phase.BOMBARDMENT: v.Moment.BOMBARDMENT}
-
-
 def _general_fire(army: Army, stats: UnitStats, *, surprise: bool, struck: bool) -> list[Share]:
     """Return what of an army fires, by type in the order typed; units with a pair bonus go before their like."""
     counts = {group.unit: int(group.count) for group in army.groups}
@@ -241,25 +231,14 @@ def _bombardment(setup: v.Setup) -> list[Share]:
     return [Share.of(unit, weapons[unit], count, bombarding=True) for unit, count in setup.battle.ships_for()]
 
 
-def _antiaircraft_fire(setup: v.Setup, attacker: Army) -> list[Share]:
-    """Return the dice of antiaircraft guns, by type of plane where the edition throws them so."""
-    stats, guns = setup.stats(Side.DEFENDER), int(setup.defender.count(Unit.GUN))
-    planes = [(group.unit, int(group.count)) for group in attacker.groups if group.unit.category is Category.AIR]
-    if not guns or not planes:
-        return []
-    gun = Weapon(stats.gun_hits)
-    if stats.rules.planes_by_type:
-        return [Share.of(Unit.GUN, gun, count, target=plane) for plane, count in planes]
-    return [Share.of(Unit.GUN, gun, stats.rules.gun_dice(guns, sum(count for _, count in planes)))]
-
-
 def placement(state: v.State, side: Side) -> HitPlacement:
     """Return the placement of hits on what `side` has left."""
     order = state.setup.casualty_order(side)
     return HitPlacement(order.with_counts(order.placed(state.army(side))), in_groups=state.setup.version == 1)
 
 
-def _ending(state: v.State) -> tuple[Ending | None, Side | None]:
+def ending_of(state: v.State) -> tuple[Ending | None, Side | None]:
+    """Return how the battle is over, and who has won; None while it goes on."""
     attacker, defender = state.attacker, state.defender
     if not (attacker or defender):
         return Ending.MUTUAL, None
@@ -267,7 +246,3 @@ def _ending(state: v.State) -> tuple[Ending | None, Side | None]:
         return Ending.ANNIHILATION, Side.ATTACKER if attacker else Side.DEFENDER
     harm = any(can_harm(state.army(side).units, state.setup.stats(side), state.army(side.other).units) for side in Side)
     return (None if harm else Ending.STALEMATE), None
-
-
-def _phase(ending: Ending | None) -> v.Phase:
-    return v.Phase.READY if ending is None else v.Phase.OVER

@@ -5,7 +5,7 @@ A round is written where it has to be fast, and once more for each other way to 
 | rule | `land`, chances | `sea`, chances | `simulate`, dice | `average`, fractions |
 |---|---|---|---|---|
 | who may hit whom | any hit any unit | `_volley`, `_general_fire` | `_joined`, `_after` | `_Force.apply_hits` |
-| surprise strikes | none | `_strikers`, `_strike` | `_opens`, `_opening_fire` | `_play_round` |
+| surprise strikes | none | `strikers`, `_strike` | `_opens`, `_opening_fire` | `_play_round` |
 | marked losses | none | `_marked_round` | `_opening_fire` | none |
 | losses in order | `army_graph.chain_of` | `army_graph.reachable_armies` | `_after` | `_Force.order` |
 | dice, pair bonuses | `dice.count_dice` | the same | the same | scores alone |
@@ -24,7 +24,7 @@ What is quick is done in between; parts fight the same battle with some of the o
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Generic, Protocol, Self
 
 from typing_extensions import override
@@ -34,8 +34,6 @@ from sim.axis_allies.odds.order_problem import FightOrders, FoundOrders, SoFar, 
 from sim.axis_allies.question import BattleRequest
 from sim.core.staged_job import Continue, Job, R_co, answer
 from sim.core.values import Request, Side
-
-_BEGINNING = SoFar()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,7 @@ class OrderSearch:
 
     battle: BattleRequest
     share: float = 1.0
-    begun: SoFar = _BEGINNING
+    begun: SoFar = field(default_factory=SoFar)
 
     def parts(self, partial: SoFar | None) -> tuple[FightOrders, ...]:
         """Return what the current turn needs next."""

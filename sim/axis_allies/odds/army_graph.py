@@ -18,7 +18,7 @@ from sim.axis_allies.odds.dice import (
     Columns,
     DiceOf,
     Hits,
-    dice_of,
+    count_dice,
     fill_in_hits,
     hit_columns,
     hit_distribution,
@@ -68,7 +68,8 @@ class Armies:
     @cached_property
     def dice(self) -> DiceOf:
         """The dice that each army throws."""
-        return dice_of(self.layout, self.counts)
+        own, by, steps, chances, values = self.layout.throws
+        return DiceOf(count_dice(self.counts, self.layout.kind, own, by, steps, len(chances)), chances, values)
 
     @property
     def firsts(self) -> Ints:
@@ -229,8 +230,7 @@ def hit_groups(*enemies: CasualtyOrder) -> int:
 
 def build_graph(order: CasualtyOrder, groups: int, *, low_luck: bool = False) -> Graph:
     """Find every army that hits of `groups`, a bit mask, can leave; TooMuchError for more than `MAX_ARMIES`."""
-    layout = layout_of(order)
-    start = np.array(order.counts, dtype=np.int64)
+    start, layout = np.array(order.counts, np.int64), layout_of(order)
     counts, successor = reachable_armies(start, layout.targets, layout.lives, groups, MAX_ARMIES)
     if not len(counts):
         raise TooMuchError("There are too many ways in which these fleets can lose their units.")

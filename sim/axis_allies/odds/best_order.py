@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
-from math import ceil
+from math import ceil, inf
 
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.casualties import CasualtyOrder, Last, Life, Order, Place, unit_of
@@ -89,26 +89,21 @@ class _Fights:
         return {order: worth for report in reports for order, worth in report.items()}
 
 
-def best_order(problem: OrderProblem, current: Order | None, fights: _Fights) -> FoundOrder:
-    """Find the best order; `current`, an order of all kinds, stays if none is better."""
-    return _best_of_all(problem, current, fights) or _best_found(problem, current, fights)
-
-
-def fight_seconds(problem: OrderProblem) -> float:
-    """Return what a fight usually takes; TooMuchError if it may take too long."""
+def _fight_seconds(problem: OrderProblem) -> float:
+    """Return what a fight usually takes; without end if it may take too long."""
     total = 0.0
-    for line in lines(problem.terms):
-        armies = len(line.tables.attacker.counts) + len(line.tables.defender.counts)
-        total += _BATTLE + _ARMY * armies + line.tables.forward_seconds(problem.battle.stop_after or 0)
+    try:
+        for line in lines(problem.terms):
+            armies = len(line.tables.attacker.counts) + len(line.tables.defender.counts)
+            total += _BATTLE + _ARMY * armies + line.tables.forward_seconds(problem.battle.stop_after or 0)
+    except TooMuchError:
+        return inf
     return max(_SHORTEST, total / _RESERVE)
 
 
 def _best_of_all(problem: OrderProblem, current: Order | None, fights: _Fights) -> FoundOrder | None:
-    """Try every order; None if that would take too long."""
-    try:
-        seconds = fight_seconds(problem)
-    except TooMuchError:
-        return None
+    """Try every order; None if that would take too long. `current`, an order of all kinds, stays if none is better."""
+    seconds = _fight_seconds(problem)
     found: FoundOrder | None = None
     # If who wins is as good as certain, the swing decides, and more orders may be the best; also if there is a last
     # round, after which it doesn't matter who would fire.
@@ -229,10 +224,7 @@ def _best_found(problem: OrderProblem, current: Order | None, fights: _Fights) -
     """Choose among the usual orders and that of a smaller copy of the battle, and improve the best of them."""
     smaller = _of_smaller(problem, fights)
     orders = list(dict.fromkeys([*([current] if current else []), *smaller, *problem.presets()]))
-    try:
-        seconds = fight_seconds(problem)
-    except TooMuchError:
-        return FoundOrder(side=problem.side, order=orders[0], complete=False)
+    seconds = _fight_seconds(problem)
     tries = int(problem.seconds / seconds)
     if tries < len(orders):
         return FoundOrder(side=problem.side, order=orders[0], complete=False)
@@ -262,8 +254,7 @@ def _of_smaller(problem: OrderProblem, fights: _Fights) -> list[Order]:
     small = replace(problem, seconds=problem.seconds / 4)
     while any(group.count > 1 for army in (small.battle.attacker, small.battle.defender) for group in army.groups):
         small = _halved(small)
-        best = _best_of_all(small, None, fights)
-        if best is not None:
+        if (best := _best_of_all(small, None, fights)) is not None:
             return [best.order]
     return []
 
@@ -317,7 +308,7 @@ def go_on(battle: BattleRequest, share: float, partial: SoFar, reports: Stage) -
             problem = OrderProblem(with_losses(resolved, {side: methods[side]}), side, turn_seconds)
             fights = _Fights(stages)
             try:
-                turns.append(best_order(problem, before, fights))
+                turns.append(_best_of_all(problem, before, fights) or _best_found(problem, before, fights))
             except _InParts:
                 return SoFar(tuple(turns), tuple(fights.stages), fights.parts)
             stages = ()

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.axis_allies.odds.layout import Floats, Ints, Layout
+from sim.axis_allies.odds.layout import Floats, Ints
 from sim.axis_allies.unit_stats import DIE, HitGroup, Weapon
 from sim.core.kernels import inner, kernel
 
@@ -24,15 +24,12 @@ class DiceOf(NamedTuple):
     values: Ints
 
 
-def dice_of(layout: Layout, armies: Ints) -> DiceOf:
-    """Return the dice of armies; `armies[s, k]`: units of slot k in army s."""
-    own, by, steps, chances, values = layout.throws
-    return DiceOf(count_dice(armies, layout.kind, own, by, steps, len(chances)), chances, values)
-
-
 @kernel
 def count_dice(armies: Ints, units: Ints, own: Ints, by: Ints, steps: Ints, kinds: int) -> Ints:
-    """Return `counts` of `DiceOf`; `units`: `Layout.kind`; `kinds`: how many of dice; the rest as in `Throws`."""
+    """Return `counts` of `DiceOf`; `armies[s, k]`: units of slot k in army s.
+
+    `units`: `Layout.kind`; `kinds`: how many of dice; the rest as in `Throws`.
+    """
     counts = np.zeros((len(armies), _GROUPS, kinds), np.int64)
     there, free = np.zeros(len(own), np.int64), np.zeros(len(by), np.int64)
     for army in range(len(armies)):

@@ -8,8 +8,8 @@ army that loses a unit never has more dice. The enemy's antiaircraft fire takes 
 planes, so such armies are compared by what each of its outcomes leaves of them.
 """
 
+from collections import defaultdict
 from collections.abc import Hashable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,19 +18,14 @@ from sim.axis_allies.odds.layout import Floats, Ints
 from sim.axis_allies.unit_stats import UnitStats, Weapon
 from sim.core.kernels import copy, kernel
 
+Strength = tuple[Hashable, Ints]
+"""What has to be the same of armies that are compared, and what an army can do: rows of dice for 0, 1, 2 hits to go and
+so on, all in one.
 
-@dataclass(frozen=True, slots=True)
-class Strength:
-    """What an army can do: rows of `dice` for 0, 1, 2 hits to go and so on, all in one.
-
-    A row has the number of dice that hit with at least the first chance of a fixed list, at least the second, and so
-    on (with low luck, the value of all dice) for each outcome of antiaircraft fire; -1 after fire that leaves fewer
-    hits to go. Row 0 has what else has to be as good: the dice of a bombardment, and whether the army can take a
-    territory. `alike`: what has to be the same.
-    """
-
-    dice: Ints
-    alike: Hashable
+A row has the number of dice that hit with at least the first chance of a fixed list, at least the second, and so on
+(with low luck, the value of all dice) for each outcome of antiaircraft fire; -1 after fire that leaves fewer hits to
+go. Row 0 has what else has to be as good: the dice of a bombardment, and whether the army can take a territory.
+"""
 
 
 class Failures:
@@ -40,11 +35,11 @@ class Failures:
         weapons = [*arms.weapons.values(), *(Weapon(lift.to) for lift in arms.lifts)]
         self._chances: Floats = np.array(sorted({weapon.chance for weapon in weapons if weapon.value}))
         self._low_luck = low_luck
-        self._failed: dict[Hashable, Ints] = {}  # rows end with -1 for more hits than they have to go
-        self._counts: dict[Hashable, int] = {}  # rows in use
+        # By what has to be the same: rows, which end with -1 for more hits than they have to go; and how many are used.
+        self._failed: defaultdict[Hashable, tuple[Ints, int]] = defaultdict(lambda: (np.zeros((0, 0), np.int64), 0))
 
     def __len__(self) -> int:
-        return sum(self._counts.values())
+        return sum(count for _, count in self._failed.values())
 
     def strength(self, armies: Chain, alike: Hashable, *, bombarding: int, takes: bool) -> Strength:
         """Return the strength of an army.
@@ -56,27 +51,27 @@ class Failures:
         worth = dice.values[:, np.newaxis] if self._low_luck else dice.chances[:, np.newaxis] >= self._chances
         rows = strength_of(dice.counts, worth.astype(np.int64), armies.bounds)
         rows[0, :, :2] = bombarding, takes
-        return Strength(rows.ravel(), alike)
+        return alike, rows.ravel()
 
     def dominate(self, army: Strength) -> bool:
         """Return whether an army that failed was at least as strong."""
-        count = self._counts.get(army.alike, 0)
-        return count > 0 and bool(any_dominates(self._failed[army.alike], count, army.dice))
+        alike, dice = army
+        return bool(any_dominates(*self._failed[alike], dice))
 
     def add(self, army: Strength) -> None:
         """Add an army that failed; those that are no stronger are no longer needed."""
-        count = self._counts.get(army.alike, 0)
-        failed = self._failed.get(army.alike, np.zeros((0, 0), np.int64))
-        if count == len(failed) or len(army.dice) > failed.shape[1]:
-            wider = np.full((2 * count + 1, max(2 * len(army.dice), failed.shape[1])), -1)
+        alike, dice = army
+        failed, count = self._failed[alike]
+        if count == len(failed) or len(dice) > failed.shape[1]:
+            wider = np.full((2 * count + 1, max(2 * len(dice), failed.shape[1])), -1)
             wider[:count, : failed.shape[1]] = failed[:count]
-            failed = self._failed[army.alike] = wider
-        self._counts[army.alike] = insert(failed, count, army.dice)
+            failed = wider
+        self._failed[alike] = failed, insert(failed, count, dice)
 
 
 @kernel
 def strength_of(dice: Ints, worth: Ints, bounds: Ints) -> Ints:
-    """Return the rows of `Strength.dice`, by hits to go and outcome of antiaircraft fire, with 0 hits to go empty.
+    """Return the rows of `Strength`, by hits to go and outcome of antiaircraft fire, with 0 hits to go empty.
 
     `dice`: as in `DiceOf`; `worth[v, i]`: what a die of kind v counts in entry i; `bounds`: as in `Chain`.
     """

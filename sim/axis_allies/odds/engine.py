@@ -8,7 +8,6 @@ import numpy as np
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import land, layout
 from sim.axis_allies.odds.army_graph import BUILDERS, Armies, Builders, first_alike, is_plain, plain_side
-from sim.axis_allies.odds.dice import FIRST
 from sim.axis_allies.odds.layout import IPC, Flags, Floats, Ints, Pairs, unprotected
 from sim.axis_allies.odds.tables import BattleTables, LandTables
 from sim.axis_allies.odds.terms import DefenderDistribution, after_antiaircraft_fire, hits_of
@@ -104,7 +103,6 @@ def lines(
 
     `builders`: of both sides' armies. TooMuchError for an estimate of more than `most_seconds`.
     """
-    as_they_came = met is None and not terms.guns and (terms.joining or not terms.bombardment)
     met = met or DefenderDistribution(np.array([terms.defender.counts], dtype=np.int64), np.ones(1))
     openings = _openings(terms, met)
     several = len(openings) > 1 and is_plain(*terms.enemies, terms.defender)
@@ -116,16 +114,13 @@ def lines(
         if len(openings) * seconds > most_seconds:  # the first are the largest
             raise TooMuchError("These armies are too large for exact odds.")
         bombarded = 0.0
-        if as_they_came:
-            start = tables.pairs(FIRST, FIRST, met.chances)
-        else:
-            before = np.zeros((len(attackers), len(tables.defender.counts)))
-            before[:, tables.defender.numbers(met.armies)] = chances
-            if terms.bombardment and not terms.joining:
-                before = bombarded_before(before, terms)
-                bombarded = float(before[:, -1].sum())
-            armies, columns = np.array(before.nonzero())
-            start = tables.pairs(tables.attacker.firsts[armies], columns, before[armies, columns])
+        before = np.zeros((len(attackers), len(tables.defender.counts)))
+        before[:, tables.defender.numbers(met.armies)] = chances
+        if terms.bombardment and not terms.joining:
+            before = bombarded_before(before, terms)
+            bombarded = float(before[:, -1].sum())
+        armies, columns = np.array(before.nonzero())
+        start = tables.pairs(tables.attacker.firsts[armies], columns, before[armies, columns])
         first = tables
         if terms.withdrawal.possible and (start.codes == layout.RETREAT).any():
             first = BattleTables.of(terms._replace(withdrawal=NEVER), attackers)

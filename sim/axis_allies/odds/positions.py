@@ -20,7 +20,7 @@ from sim.axis_allies.odds.dice import FIRST, hit_distribution, reinforced
 from sim.axis_allies.odds.fleets_by_hand import TOO_MANY, FleetsByHand, left_of, middle_of
 from sim.axis_allies.odds.land import Backward, settled
 from sim.axis_allies.odds.layout import AIR, GOES_ON, Floats, Ints, layout_of
-from sim.axis_allies.odds.retreat_solver import swings, unprotected_swing
+from sim.axis_allies.odds.retreat_solver import swings
 from sim.axis_allies.odds.tables import MAX_LAND_CELLS, BattleTables, LandTables
 from sim.axis_allies.odds.terms import after_antiaircraft_fire, hits_of
 from sim.axis_allies.question import BattleRequest, Terms
@@ -61,14 +61,13 @@ class Positions:
         tables = _tables(terms, by_hand)
         if tables.over.size > MAX_LAND_CELLS or tables.backward_seconds > MAX_SECONDS:
             raise TooMuchError("These armies are too large for the coach.")
-        here, there = tables.attacker, tables.defender
         if aim == "chance":
+            here = tables.attacker
             rows = np.arange(len(here.counts))[:, np.newaxis]
             ends = here.won(tables.over, rows, must_take=battle.must_take).astype(np.float64)
             leave = np.zeros(ends.shape)
         else:
-            leave = swings(here, there, terms.attacker.ipc)
-            ends = leave + unprotected_swing(here, there, tables.over)[0]
+            leave, ends, _ = swings(tables, terms.attacker.ipc)
         return cls(terms, by_hand, tables, leave, tables.backward_pass(tables.over, leave, ends))
 
     def weigh(self, so_far: SoFar | None = None, seconds: float = MAX_SECONDS) -> SoFar | None:
@@ -135,12 +134,11 @@ class Positions:
         if not self.guns_are_answered:
             armies, outcomes = self.tables.attacker, after_antiaircraft_fire(self.terms)
             return sum(chance * self.opening(armies.numbers(np.array([left.counts]))[0]) for chance, left in outcomes)
-        total = 0.0
         gun = Weapon(self.terms.defender.arms.gun_hits)
         dice = sum(dice for dice, _ in self.terms.attacker.volleys_of(self.terms.guns, self.terms.defender))
-        for hits, chance in enumerate(hits_of([gun] * dice, low_luck=self.terms.low_luck).tolist()):
-            total += chance * max(map(self.opening, self.after_guns(hits).tolist()))
-        return total
+        chances: list[float] = hits_of([gun] * dice, low_luck=self.terms.low_luck).tolist()
+        left = (self.after_guns(hits).tolist() for hits in range(len(chances)))
+        return sum(chance * max(map(self.opening, each)) for chance, each in zip(chances, left, strict=True))
 
     def opening(self, at: int) -> float:
         """Return what the attacker's army is worth before the first round, and before a bombardment."""

@@ -22,7 +22,7 @@ from sim.axis_allies.question import BattleRequest, Terms
 from sim.axis_allies.unit_stats import stats_of
 from sim.axis_allies.units import Category, Unit
 from sim.core import RuleError, TooMuchError
-from sim.core.numbers import probability
+from sim.core.numbers import amount, probability
 from sim.core.values import Side
 
 MAX_OTHERS = 3
@@ -267,12 +267,12 @@ class _Search:
 
     def _best_so_far(self) -> str:
         price = f"up to {self.price:,} IPC" if self.price else "tried so far"
-        text = f"Nothing {price} reaches {_percent(self.odds.wanted)}"
+        text = f"Nothing {price} reaches {amount(100 * self.odds.wanted, 4)}%"
         if self.enough is not None:
             return f"{text}; {_purchase_text(self.enough)} does. The cheapest is in between."
         if self.nearest is None or not self.nearest.units:
             return f"{text}, and nothing tried so far helps."
-        return f"{text}: the best found is {_percent(self.nearest.chance)} with {_purchase_text(self.nearest)}."
+        return f"{text}: the best found is {amount(100 * self.nearest.chance, 4)}% with {_purchase_text(self.nearest)}."
 
     def _at(self, price: int) -> Iterator[Purchase]:
         """Yield the purchases for exactly `price` that reach the chance."""
@@ -300,10 +300,6 @@ def _purchase_text(purchase: Purchase) -> str:
     return f"{army_words(purchase.units)} for {purchase.ipc:,} IPC"
 
 
-def _percent(chance: float) -> str:
-    return f"{100 * chance:.4f}".rstrip("0").rstrip(".") + "%"
-
-
 def results(front: BattleRequest, armies: Sequence[Army], *, by_land: bool) -> list[Result]:
     """Return what becomes of each attack on a front; TooMuchError for too large armies.
 
@@ -316,18 +312,14 @@ def results(front: BattleRequest, armies: Sequence[Army], *, by_land: bool) -> l
     ends = terms.stop_after is not None or terms.withdrawal.possible or front.must_take
     if armies and is_plain(terms.attacker, terms.defender) and not (opening or ends):
         return list(_together(terms, armies, by_land=by_land))
-    return [_alone(front, army, by_land=by_land) for army in armies]
-
-
-def _alone(front: BattleRequest, attacker: Army, *, by_land: bool) -> Result:
-    terms = front.model_copy(update={"attacker": attacker}).terms()
-    solution = solve(terms, course=False)
-    (here, there), (rows, columns, chances, _) = solution.sides, solution.ends
-    return Result(
-        probability(solution.p_won(must_take=by_land)),
-        terms.attacker.ipc - float(here.totals[IPC][rows] @ chances),
-        terms.defender.ipc - float(there.totals[IPC][columns] @ chances),
-    )
+    found = []
+    for army in armies:
+        solution = solve(front.model_copy(update={"attacker": army}).terms(), course=False)
+        (here, there), (rows, columns, chances, _) = solution.sides, solution.ends
+        own_lost = here.order.ipc - float(here.totals[IPC][rows] @ chances)
+        enemy_lost = there.order.ipc - float(there.totals[IPC][columns] @ chances)
+        found.append(Result(probability(solution.p_won(must_take=by_land)), own_lost, enemy_lost))
+    return found
 
 
 def _together(terms: Terms, armies: Sequence[Army], *, by_land: bool) -> Iterator[Result]:

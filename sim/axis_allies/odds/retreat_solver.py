@@ -79,21 +79,15 @@ class Planner:
         if tables.over.size > MAX_CELLS:
             raise TooMuchError("These armies are too large for exact advice.")
         here, there = tables.attacker, tables.defender
-        swing = swings(here, there, terms.attacker.ipc)
+        swing, ended, lost = swings(tables, terms.attacker.ipc)
         won = here.won(tables.over, np.arange(len(here.counts))[:, np.newaxis], must_take=must_take)
         left = np.zeros(len(there.counts)) if later is None else later
         stays = np.tile(left, (len(here.counts), 1))
-        more, lost = unprotected_swing(here, there, tables.over)
         if later is not None:  # nobody meets what is lost without dice
             stays[lost] = left[there.numbers((there.counts - there.exposed)[lost.nonzero()[1]])]
-        ends = swing + more + np.where(won, territory, stays)
+        ends = ended + np.where(won, territory, stays)
         first = tables.first_round(line.start, terms.joining)
         return cls(tables, first, swing, swing + left, won, ends)
-
-    def last(self) -> Stage:
-        """Return the stage at the round limit."""
-        chances = tuple(self._ended_by(code) for code in _REPORTED_CODES)
-        return Stage(self.ends, np.full_like(self.ends, -np.inf), self.ends, (chances, chances))
 
     def stage(self, after: Stage | None) -> Stage:
         """Return the stage a round before `after`; for None that of a battle without a limit."""
@@ -130,29 +124,29 @@ class Planner:
         if limit is None:
             stage = self.stage(None)
             return [stage, *[replace(stage, chances=())] * (MAX_ADVICE_ROUNDS - 1)]
-        kept: deque[Stage] = deque(maxlen=MAX_ADVICE_ROUNDS)
-        stage = self.last()
-        kept.append(replace(stage, chances=()))
+        chances = tuple(self._ended_by(code) for code in _REPORTED_CODES)
+        stage = Stage(self.ends, np.full_like(self.ends, -np.inf), self.ends, (chances, chances))  # at the limit
+        kept = deque([replace(stage, chances=())], MAX_ADVICE_ROUNDS)
         for _ in range(limit - 1):
             stage = self.stage(stage)
             kept.append(replace(stage, chances=()))
         return [stage, *list(reversed(kept))[1:]]
 
 
-def swings(here: Armies, there: Armies, ipc_before: int) -> Floats:
-    """Return the swing of each pair of armies: what the defender has lost minus what the attacker, of `ipc_before`."""
-    own, enemy = (side.totals[layout.IPC] for side in (here, there))
-    swing: Floats = ((own[:, np.newaxis] - ipc_before) - (enemy - enemy[0])).astype(np.float64)
-    return swing
+def swings(tables: BattleTables, ipc_before: int) -> tuple[Floats, Floats, Flags]:
+    """Return the swing of each pair of armies: what the defender has lost minus what the attacker, of `ipc_before`.
 
-
-def unprotected_swing(here: Armies, there: Armies, over: Codes) -> tuple[Floats, Flags]:
-    """Return the swing of the units that are lost without dice at the end, and with which pairs the defender's are."""
-    rows, columns = np.indices(over.shape, dtype=np.int64).reshape(2, -1)
-    flags = unprotected(here.totals, there.totals, rows, columns, over.ravel())
-    own, enemy = (lost.reshape(over.shape) for lost in flags)
-    lost_own, lost_enemy = (side.exposed @ side.layout.worth[layout.IPC] for side in (here, there))
-    return (lost_enemy * enemy - lost_own[:, np.newaxis] * own).astype(np.float64), enemy
+    The second one is that at the end, without the units that are lost without dice; last, which pairs cost the defender
+    such units.
+    """
+    here, there = sides = tables.attacker, tables.defender
+    own, enemy = (side.totals[layout.IPC] for side in sides)
+    swing = ((own[:, np.newaxis] - ipc_before) - (enemy - enemy[0])).astype(np.float64)
+    rows, columns = np.indices(swing.shape, dtype=np.int64).reshape(2, -1)
+    flags = unprotected(here.totals, there.totals, rows, columns, tables.over.ravel())
+    alone, enemy_alone = (lost.reshape(swing.shape) for lost in flags)
+    lost_own, lost_enemy = (side.exposed @ side.layout.worth[layout.IPC] for side in sides)
+    return swing, swing + (lost_enemy * enemy_alone - lost_own[:, np.newaxis] * alone), enemy_alone
 
 
 _Course = tuple[Planner, list[Stage]]

@@ -252,12 +252,6 @@ def _marked_round(
     return force if moves else mean, stays
 
 
-@inner
-def _four_lists(rows: int, columns: int) -> tuple[Losses, Losses, Losses, Losses]:
-    """Return empty lists of losses for the attacker and the defender, twice."""
-    return _no_losses(rows), _no_losses(columns), _no_losses(rows), _no_losses(columns)
-
-
 @kernel
 def forward(
     attacker: Fleet,
@@ -277,7 +271,7 @@ def forward(
     """
     rows, columns = over.shape
     work = 0
-    lists = _four_lists(rows, columns)
+    lists = _no_losses(rows), _no_losses(columns), _no_losses(rows), _no_losses(columns)
     sunk_left, sunk_right, left, right = lists
     for a in range(rows):
         for d in range(columns):
@@ -319,7 +313,7 @@ def backward(attacker: Fleet, defender: Fleet, found: Backward, span: tuple[int,
     """
     over, floor, source, value, goes_on, middle = found
     rows, columns = over.shape
-    lists = _four_lists(rows, columns)
+    lists = _no_losses(rows), _no_losses(columns), _no_losses(rows), _no_losses(columns)
     sunk_left, sunk_right, left, right = lists
     for a in range(span[1] - 1, span[0] - 1, -1):
         for d in range(columns - 1, -1, -1):

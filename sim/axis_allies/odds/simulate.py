@@ -168,34 +168,22 @@ def _after(target: Armies, hits: Ints) -> Armies:
     return Armies(order, left)
 
 
-def _room(target: Armies) -> Ints:
-    """Return how many hits of each group an army can take."""
-    slots = target.order.slots
-    falls = ([may_fall_on(group, unit_of(slot)) for slot in slots] for group in HitGroup)
-    rooms = [target.counts[:, each].sum(axis=1) for each in falls]
-    return np.stack(rooms, axis=1)
-
-
-def _harms(shooter: Armies, target: Armies) -> Flags:
-    """Return in which battles any hit of `shooter` can have an effect."""
-    harm: Flags = np.any(_joined(shooter, target).counts.any(axis=2) & (_room(target) > 0), axis=1)
-    return harm
-
-
 def _rounds_at_once(sides: _Sides) -> Ints:
     """Return how many rounds may be thrown at once: many if one side can't hit and the other wastes no hit."""
-    attacker, defender = sides
-    harm = _harms(attacker, defender), _harms(defender, attacker)
-    rounds = np.where(harm[0] & ~harm[1], _safe_rounds(attacker, defender), 1)
-    return np.where(harm[1] & ~harm[0], _safe_rounds(defender, attacker), rounds)
+    (harms, rounds), (is_harmed, rounds_back) = _safe_rounds(*sides), _safe_rounds(*reversed(sides))
+    return np.where(harms == is_harmed, 1, np.where(harms, rounds, rounds_back))
 
 
-def _safe_rounds(shooter: Armies, target: Armies) -> Ints:
-    """Return a number of rounds in which `target` surely has other units than defenceless ones left for every hit."""
-    dice = _joined(shooter, target).counts.sum(axis=2)
-    room = np.where(dice > 0, _room(target), np.iinfo(np.int64).max).min(axis=1)
-    rounds: Ints = np.maximum(1, (room - target.totals[layout.EXPOSED]) // np.maximum(1, dice.sum(axis=1)))
-    return rounds
+def _safe_rounds(shooter: Armies, target: Armies) -> tuple[Flags, Ints]:
+    """Return in which battles any hit of `shooter` can have an effect, and a number of rounds that waste none.
+
+    In these, `target` surely has other units than defenceless ones left for every hit.
+    """
+    dice, slots = _joined(shooter, target).counts.sum(axis=2), target.order.slots
+    falls = ([may_fall_on(group, unit_of(slot)) for slot in slots] for group in HitGroup)
+    room = np.stack([target.counts[:, each].sum(axis=1) for each in falls], axis=1)
+    least = np.where(dice > 0, room, np.iinfo(np.int64).max).min(axis=1) - target.totals[layout.EXPOSED]
+    return np.any((dice > 0) & (room > 0), axis=1), np.maximum(1, least // np.maximum(1, dice.sum(axis=1)))
 
 
 def _endings(terms: Terms, sides: _Sides, *, fresh: bool = False) -> Codes:

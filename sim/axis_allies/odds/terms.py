@@ -86,13 +86,8 @@ def can_win(winner: CasualtyOrder, loser: CasualtyOrder, rounds: int | None) -> 
     return rounds is None or winner.shooters * rounds >= loser.hits
 
 
-_UNDISTURBED = frozenset((Unit.SUBMARINE, Unit.TRANSPORT))
-
-
 def can_stall(army: CasualtyOrder, other: CasualtyOrder) -> bool:
     """Return whether the battle can come to a point where both have units left and neither can hit the other."""
-    if _UNDISTURBED.isdisjoint(army.slots) and _UNDISTURBED.isdisjoint(other.slots):
-        return False
     if Unit.TRANSPORT in army.slots and Unit.TRANSPORT in other.slots:
         return True
     return any(
