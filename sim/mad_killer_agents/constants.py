@@ -132,7 +132,7 @@ def growth_cost(size: int) -> int:
 
 @cache
 def growth_paid(size: int) -> int:
-    """Return the units that a city needed to grow from 1 to `size`."""
+    """Return the units that a city needed to grow from 1 to `size`; 0 for none."""
     return sum(growth_cost(before) for before in range(1, size))
 
 

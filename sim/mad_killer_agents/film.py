@@ -26,10 +26,7 @@ _LAST_MILLISECONDS = 3000
 
 _COLORS = [*TERRAIN, *PLAYERS, DARK, INK, ROCK]
 _PLAYER = len(TERRAIN)
-_DARK = _COLORS.index(DARK)
 _INK = _COLORS.index(INK)
-_ROCK = _COLORS.index(ROCK)
-_GROUND = _COLORS.index(GROUND)
 _BIG = 100
 """Units of an army that is drawn at full size."""
 
@@ -39,7 +36,7 @@ def _tile(value: int, owner: int, size: int) -> Image.Image:
     image = Image.new("P", (size, size), value)
     if value == len(TERRAIN) - 1:
         pen = ImageDraw.Draw(image)
-        pen.polygon([(1, size - 2), (size // 2, 2), (size - 2, size - 2)], fill=_ROCK)
+        pen.polygon([(1, size - 2), (size // 2, 2), (size - 2, size - 2)], fill=_COLORS.index(ROCK))
     if owner:
         image.paste(_PLAYER + owner, (0, 0, size, size), patterned(PATTERNS[owner], size, size))
     return image
@@ -47,7 +44,7 @@ def _tile(value: int, owner: int, size: int) -> Image.Image:
 
 def _frame(board: Board, title: str) -> Image.Image:
     size = max(_MIN_TILE, min(_MAX_TILE, _SIDE // max(board.width, board.height)))
-    image = Image.new("P", (board.width * size, board.height * size + _TITLE + _BAR), _GROUND)
+    image = Image.new("P", (board.width * size, board.height * size + _TITLE + _BAR), _COLORS.index(GROUND))
     image.putpalette([part for color in _COLORS for part in rgb(color)])
     for tile, value in enumerate(board.tiles):
         image.paste(_tile(value, board.owners[tile], size), _corner(board, tile, size))
@@ -63,7 +60,7 @@ def _frame(board: Board, title: str) -> Image.Image:
         half = size * (0.2 + 0.25 * min(1.0, army.units / _BIG))
         middle = (x + size / 2, y + size / 2)
         box = (middle[0] - half, middle[1] - half, middle[0] + half, middle[1] + half)
-        pen.ellipse(box, fill=_PLAYER + army.owner, outline=_DARK)
+        pen.ellipse(box, fill=_PLAYER + army.owner, outline=_COLORS.index(DARK))
     return image
 
 

@@ -123,8 +123,7 @@ _FEW_PLACES = 16
 _SMALL, _LARGE = 24, 50
 """Pixels of a tile from which mountains, houses and arrows can be told apart: on other maps, and on crowded ones."""
 _LEGEND_ROW = 48
-_EXAMPLE = 3
-"""The value of the legend's tile."""
+
 _STEPS = (1, 2, 5, 10)
 _LEVEL, _END_LEVEL = 6, 5
 """Of compression: maps have so much detail that they would be too heavy at a quicker one; those of ends have less."""
@@ -344,8 +343,8 @@ class _Map:
                 self._name(number, MARGIN + place * half, base, half if len(row) > 1 else 2 * half, on_turn)
             base += _LEGEND_ROW
         x = MARGIN
-        if self.close:  # each tile says its value
-            x = self._swatch(x, base, _EXAMPLE) + self.card.text(x + 48, base + 34, "value", TEXT, SOFT) + 22
+        if self.close:  # each tile says its value: one of them is an example
+            x = self._swatch(x, base, 3) + self.card.text(x + 48, base + 34, "value", TEXT, SOFT) + 22
         else:
             x += self.card.text(MARGIN, base + 34, "Tile value", TEXT, SOFT) + 10
             for value in range(MIN_VALUE, MAX_VALUE + 1):

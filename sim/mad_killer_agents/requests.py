@@ -133,21 +133,19 @@ class PictureRequest(CardRequest):
     @override
     def draw(self) -> Card:
         board = board_of(self.state)
-        window = self._window(board)
+        every = m.blocks(board.width, board.height)
+        if self.selected is not None:
+            window = m.around(board, self.selected)
+        elif isinstance(self.part, m.Part):
+            window = m.window_of(board, self.part, self.player)
+        elif self.part < len(every):
+            window = every[self.part]
+        else:
+            raise RuleError("That part is not on the map.")
         turn = self.state.turn if self.state.phase is Phase.PLAYING and not self.ended else 0
         card = m.draw_map(board, self.state.tracks, turn, window, self.selected)
         card.alt = self._alt(board, window, turn)
         return card
-
-    def _window(self, board: Board) -> m.Window:
-        if self.selected is not None:
-            return m.around(board, self.selected)
-        if isinstance(self.part, m.Part):
-            return m.window_of(board, self.part, self.player)
-        every = m.blocks(board.width, board.height)
-        if self.part >= len(every):
-            raise RuleError("That part is not on the map.")
-        return every[self.part]
 
     def _alt(self, board: Board, window: m.Window, on_turn: int) -> str:
         parts = [f"The map of {board.width} x {board.height} tiles in round {self.state.round}."]
@@ -248,7 +246,6 @@ class BattleRequest(Request):
         return BattleReport(clash=self.clash, result=fight(self.clash), split=best_split(self.clash))
 
 
-_VALUES = frozenset(str(value) for value in range(MIN_VALUE, MAX_VALUE + 1))
 _LETTERS = re.compile(r"[A-Za-z]{1,2}", re.ASCII)
 _NUMBER = re.compile(r"[0-9]{1,2}", re.ASCII)
 
@@ -286,6 +283,7 @@ def read_map(data: bytes) -> Terrain:
     """Return the map in a file; TableError with what is wrong, the size included."""
     rows, left = _tile_rows(read_table(data))
     faults = Faults[Fault]()
+    values = {str(value) for value in range(MIN_VALUE, MAX_VALUE + 1)}
     width = len(rows[0][1]) if rows else 0
     if not (MIN_SIDE <= width <= MAX_SIDE and MIN_SIDE <= len(rows) <= MAX_SIDE):
         size = f"{width} x {len(rows)}"
@@ -300,7 +298,7 @@ def read_map(data: bytes) -> Terrain:
                 f"{cell[:20]!r} is no tile value from {MIN_VALUE} to {MAX_VALUE}.",
             )
             for at, cell in enumerate(cells)
-            if cell not in _VALUES
+            if cell not in values
         )
     check_table(faults)
     return Terrain(rows=tuple("".join(cells) for _, cells in rows))

@@ -4,6 +4,7 @@ Each plays one turn on a board with the same orders that people give.
 """
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 
 from sim.core.dice import Dice
 from sim.mad_killer_agents.battle.board import NO_WAY, Board
@@ -16,7 +17,6 @@ _MATURE_SIZE = 3
 """The pillager's cities grow to this size before they send raiders."""
 _MIN_RAIDERS = 15
 """Units of a band that leaves a city of the pillager."""
-_SPLIT_MARK = 1
 
 
 def distances_to(board: Board, player: int, targets: Iterable[int], *, past_enemies: bool = True) -> list[int]:
@@ -170,7 +170,7 @@ def _sure_win(board: Board, player: int, at: int) -> int | None:
 def play_barbarian(board: Board, player: int, dice: Dice, rounds_left: int | None) -> None:
     """Send a part of the army to attack each other player once; found no city, and stay put after the attack.
 
-    The notes are a mark that the army was split, and the target, tile and units of each part that is still on its way.
+    The notes are 1, which says that the army was split, and the target, tile and units of each part on its way.
     """
     del dice, rounds_left
     side = board.sides[player]
@@ -191,7 +191,7 @@ def play_barbarian(board: Board, player: int, dice: Dice, rounds_left: int | Non
         tile, pending = _lead(board, player, at, target, going)
         if pending:
             left.append((target, tile, going))
-    side.notes = (_SPLIT_MARK, *(figure for part in left for figure in part))
+    side.notes = (1, *chain(*left))
 
 
 def _split(board: Board, player: int) -> list[tuple[int, int, int]]:

@@ -222,11 +222,7 @@ class Board:
         for tile in self.cities_of(player):
             units = self.income(tile)
             made += units
-            army = self.armies.get(tile)
-            if army is None:
-                self.armies[tile] = Army(player, units, c.TURN_MP)
-            else:
-                army.units += units
+            self.add_units(player, tile, units, c.TURN_MP)
         for army in self.armies.values():
             if army.owner == player:
                 army.mp = c.TURN_MP

@@ -105,8 +105,15 @@ class StepRunner:
         return self._state.round
 
     def finish(self) -> Step[State, Event]:
-        """Let the AIs that follow play, and return the step."""
-        self.play_ais()
+        """Let AIs play while it is their turn and there is time left in this step, and return it."""
+        seconds, turns = 0.0, 0
+        while self._state.phase is Phase.PLAYING and (ai := self.player.played_by) is not None:
+            seconds += turn_seconds(len(self.board.tiles), len(self.board.armies))
+            turns += 1
+            if turns > 1 and (seconds > MAX_AI_SECONDS or turns > MAX_AI_TURNS):
+                self.events.append(Paused(round=self._state.round))
+                break
+            self.play_turn(ai)
         return self.step()
 
     def step(self) -> Step[State, Event]:
@@ -153,7 +160,9 @@ class StepRunner:
         parsed = read_orders(text, board.width, board.height)
         orders: list[Order] = []
         refused = Faults[Problem]()
-        for order, span in ((each.order, each.span) for each in parsed if each.order is not None):
+        for order, span in parsed:
+            if order is None:
+                continue
             if (why := flaw(partial(apply_order, board, number, order))) is None:
                 orders.append(order)
             else:
@@ -164,7 +173,7 @@ class StepRunner:
             written = text[problem.span.start : problem.span.end]
             board.note(Refused, number, order=written, why=problem.message)
         self._record(orders)
-        if not refused and parsed[-1].order is None and self._state.phase is Phase.PLAYING:
+        if not refused and parsed[-1][0] is None and self._state.phase is Phase.PLAYING:
             self.end_turn()
 
     def _record(self, orders: Sequence[Order]) -> None:
@@ -230,17 +239,6 @@ class StepRunner:
 
     def _first_living(self, numbers: Iterable[int]) -> int | None:
         return next((number for number in numbers if not self.board.sides[number].out), None)
-
-    def play_ais(self) -> None:
-        """Let AIs play while it is their turn and there is time left in this step."""
-        seconds, turns = 0.0, 0
-        while self._state.phase is Phase.PLAYING and (ai := self.player.played_by) is not None:
-            seconds += turn_seconds(len(self.board.tiles), len(self.board.armies))
-            turns += 1
-            if turns > 1 and (seconds > MAX_AI_SECONDS or turns > MAX_AI_TURNS):
-                self.events.append(Paused(round=self._state.round))
-                return
-            self.play_turn(ai)
 
     def resign(self, number: int) -> None:
         """Let a player resign."""
