@@ -160,11 +160,6 @@ class Roster(Frozen):
         """Pickle as JSON, which loads several times faster than thousands of pickled values."""
         return type(self).model_validate_json, (self.model_dump_json().encode(),)
 
-    @property
-    def buff_groups(self) -> int:
-        """The number of groups of buff columns in the file."""
-        return min(MAX_BUFFS, max(len(fighter.buffs) for fighter in self.fighters) + self.spare_buffs)
-
 
 def all_fighters(heroes: Roster, villains: Roster) -> list[tuple[Camp, Fighter]]:
     """Return all fighters with their sides, heroes first."""

@@ -33,7 +33,7 @@ NAME, XP, BONUS_XP, BONUS_HP, BONUS_TO_HIT, BONUS_TO_DEFEND, AOE, BODYGUARD_FOR,
 BUFF_NAME, BUFF_WHO, BUFF_OFFENSE, BUFF_DEFENSE = BUFF = ("BuffName", "BuffWho", "BuffOffense", "BuffDefense")
 """Columns of one buff, always together and in this order; a file has any number of these groups."""
 
-REQUIRED = (NAME, XP)
+
 _COUNTER = re.compile(r"\.?[0-9]+$")  # some programs number columns of the same name: BuffName.1, BuffName2
 _BUFF_KEYS = frozenset(map(column_key, BUFF))
 _RANGE = "{text} is out of range: the limit is {high:,} either way"
@@ -81,22 +81,11 @@ def _columns(*, decimal_comma: bool) -> Columns:
             BUFF_OFFENSE: bonus,
             BUFF_DEFENSE: bonus,
         },
-        needed=REQUIRED,
+        needed=(NAME, XP),
         repeated=BUFF,
         twice="The column {} appears more than once.",
         key=_header_key,
     )
-
-
-def _groups(names: Sequence[str | None]) -> Iterator[int]:
-    """Yield the first column of each group of buff columns."""
-    at = 0
-    while at < len(names):
-        if tuple(names[at : at + len(BUFF)]) == BUFF:
-            yield at
-            at += len(BUFF)
-        else:
-            at += 1
 
 
 class CheckedRoster(Frozen):
@@ -110,7 +99,7 @@ def read_roster(data: bytes) -> CheckedRoster:
     """Read a roster's CSV file; TableError with what is wrong with it."""
     table = t.read_table(data)
     sheet = _columns(decimal_comma=table.decimal_comma).of(table)
-    groups = tuple(_groups(sheet.named))
+    groups = [at for at in range(len(sheet.named)) if tuple(sheet.named[at : at + len(BUFF)]) == BUFF]
     if len(groups) > r.MAX_BUFFS:
         message = f"There are {len(groups)} buffs; at most {r.MAX_BUFFS} are read."
         sheet.faults.add(t.Fault(table.header_row, None, message))
@@ -232,7 +221,7 @@ def _is_number(text: str) -> bool:
 
 def roster_csv(roster: r.Roster) -> bytes:
     """Return a roster as a file that `read_roster` reads back exactly, including its blank columns."""
-    groups = roster.buff_groups
+    groups = min(r.MAX_BUFFS, max(len(fighter.buffs) for fighter in roster.fighters) + roster.spare_buffs)
     return t.write_table(FIXED + BUFF * groups, (tuple(_cells(fighter, groups)) for fighter in roster.fighters))
 
 

@@ -29,8 +29,7 @@ MAX_HEARTS = 5
 _HEART_SHAPE = (*mirrored((oval(2, 4, 33, 35),), 60), polygon(5, 29, 55, 29, 30, 58), oval(18, 14, 42, 40))
 _HEART = Silhouette(60, 60, _HEART_SHAPE)
 _CRACKED = Silhouette(60, 60, (*_HEART_SHAPE, hole(line(33, 2, 24, 20, 37, 30, 24, 41, 30, 60, thickness=6))))
-_MEANS_MORE = {"heart", "skull"}
-"""Emblems that say something else on this card."""
+
 _ROW, _TOKEN, _HIGH, _PITCH = 104, 70, 36, 42
 _GUTTER, _LANES, _LANE, _THICK, _DOT = 26, 2, 10, 5, 8
 _BESIDE = _GUTTER + _TOKEN + 10
@@ -185,7 +184,8 @@ def _draw_row(card: Card, corner: tuple[int, int], width: int, row: Token, color
 
 def _emblems(names: Sequence[str]) -> dict[str, Silhouette]:
     """Return each name's own emblem, another one where two would have the same."""
-    shapes = [emblem.shape for name, emblem in EMBLEMS.items() if name not in _MEANS_MORE]
+    # Hearts and skulls say something else on this card.
+    shapes = [emblem.shape for name, emblem in EMBLEMS.items() if name not in {"heart", "skull"}]
     found: dict[str, Silhouette] = {}
     for name in names:
         start = crc32(name_key(name).encode())

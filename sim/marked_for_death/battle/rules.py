@@ -96,8 +96,12 @@ def _changed(state: v.State, action: v.Reinforce | v.Amend | v.PullOut, *, led: 
     match action:
         case v.PullOut():
             after, event = _pull_out(state, action, led=led)
-        case v.Reinforce():
-            after, event = _reinforce(state, action)
+        case v.Reinforce(camp=camp, roster=roster):
+            changes = roster_changes(v.current_roster(state, camp), roster)
+            if not changes:
+                raise IllegalActionError("This roster changes nothing.")
+            grown = state.model_copy(update={f"{camp}_spare": roster.spare_buffs})
+            after, event = _with_force(grown, camp, r.combatants(roster)), v.Changed(camp=camp, changes=changes)
         case v.Amend():
             after, event = _amend(state, action)
     end = r.ended_event(after)
@@ -115,15 +119,6 @@ def roster_changes(before: Roster, after: Roster) -> tuple[str, ...]:
         elif changes := list(_fighter_changes(old, fighter)):
             found.append(f"{fighter.name}: {', '.join(changes)}.")
     return (*found, *(f"{fighter.name} is gone." for fighter in known.values()))
-
-
-def _reinforce(state: v.State, action: v.Reinforce) -> tuple[v.State, v.Changed]:
-    """Return the state with another roster for a side, and the changes."""
-    changes = roster_changes(v.current_roster(state, action.camp), action.roster)
-    if not changes:
-        raise IllegalActionError("This roster changes nothing.")
-    grown = state.model_copy(update={f"{action.camp}_spare": action.roster.spare_buffs})
-    return _with_force(grown, action.camp, r.combatants(action.roster)), v.Changed(camp=action.camp, changes=changes)
 
 
 def _amend(state: v.State, action: v.Amend) -> tuple[v.State, v.Changed]:

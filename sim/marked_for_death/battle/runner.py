@@ -25,7 +25,6 @@ MAX_DICE = 500_000
 _SECONDS_PER_ATTACK = 1e-5  # measured, the log included; rough upper figures
 _SECONDS_PER_DIE = 1.5e-6
 _SECONDS_PER_FIGHTER = 1e-4
-_NOTHING = Decimal(0)
 
 ROUNDS_PER_STEP = 100
 """Rounds after which a run pauses."""
@@ -88,8 +87,8 @@ def _max_dice(fighters: Sequence[Fighter]) -> list[tuple[int, int]]:
         alone = bonds.numbers(fighters, nobody, at)
         hit, defend = alone.raw_to_hit, alone.raw_to_defend
         for _, offense, defense in bonds.helped[at]:
-            hit += max(offense, _NOTHING)
-            defend += max(defense, _NOTHING)
+            hit += max(offense, Decimal(0))
+            defend += max(defense, Decimal(0))
         best = Numbers(hit, defend, alone.base_dice)
         found.append((best.offense_dice, best.defense_dice))
     return found
@@ -276,27 +275,19 @@ class StepRunner:
         for at in alive:
             force.fought[at] += 1
         fallen = [at for at in alive if force.hp[at] <= 0]
-        for at in fallen:
-            self._record_fall(camp, at, by=tuple(attackers[at]))
+        names = [fighter.name for fighter in force.fighters]
+        self.events += (Fell(camp=camp, name=names[at], hp=force.hp[at], by=tuple(attackers[at])) for at in fallen)
         for at in fallen:  # grows while links add more
             for follower in force.bonds.followers[at]:
                 if force.hp[follower] > 0:
                     force.hp[follower] = 0
-                    self._record_fall(camp, follower, linked_to=force.fighters[at].name)
+                    self.events.append(Fell(camp=camp, name=names[follower], hp=0, linked_to=names[at]))
                     fallen.append(follower)
-
-    def _record_fall(self, camp: Camp, at: int, *, by: tuple[str, ...] = (), linked_to: str | None = None) -> None:
-        force = self._forces[camp]
-        fighter = force.fighters[at]
-        self.events.append(Fell(camp=camp, name=fighter.name, hp=force.hp[at], by=by, linked_to=linked_to))
 
     def _record_end(self) -> None:
         end = ended_event(self.state)
         if end is not None:
             self.events.append(end)
-
-
-HITS, BLOCKS = "hits", "blocks"
 
 
 def throws(state: State, events: Iterable[Event]) -> Iterator[Throw]:
@@ -316,8 +307,8 @@ def throws(state: State, events: Iterable[Event]) -> Iterator[Throw]:
 def _round(event: Fought, camp: Camp, numbers: Mapping[Camp, Sequence[Numbers]]) -> Iterator[Throw]:
     own = numbers[camp]
     rolls = {
-        HITS: [(own[at].offense_dice, own[at].to_hit, hits) for at, _, _, hits, _ in event.attacks(camp)],
-        BLOCKS: [(own[at].defense_dice, own[at].to_defend, n) for _, _, at, _, n in event.attacks(camp.other)],
+        "hits": [(own[at].offense_dice, own[at].to_hit, hits) for at, _, _, hits, _ in event.attacks(camp)],
+        "blocks": [(own[at].defense_dice, own[at].to_defend, n) for _, _, at, _, n in event.attacks(camp.other)],
     }
     for unit, thrown in rolls.items():
         dice: Counter[Die] = Counter()

@@ -34,10 +34,8 @@ PARTS = 8
 PART_WORK = sampling.BATCH_WORK // 4
 """Work after which a part ends: twice its share of a batch, so that it hardly ever ends early."""
 
-_SLOWER = 4 / 3  # times as long as by the estimate, on a slower machine
-
-PART_SECONDS = _SLOWER * (PART_WORK + sampling.MAX_BATTLE_WORK) / 1e9
-"""The longest time of a part, including its last battle and a slower machine."""
+PART_SECONDS = 4 / 3 * (PART_WORK + sampling.MAX_BATTLE_WORK) / 1e9
+"""The longest time of a part, including its last battle and a machine on which it takes four thirds of the estimate."""
 
 C = TypeVar("C", bound=BatchCounts)
 R = TypeVar("R")
