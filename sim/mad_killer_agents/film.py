@@ -21,14 +21,10 @@ _SIDE = 480
 _MIN_TILE, _MAX_TILE = 10, 40
 _TITLE, _BAR = 34, 10
 """Pixels of the title, and of the bar of scores below it."""
-_MILLISECONDS = 200
-_LAST_MILLISECONDS = 3000
 
 _COLORS = [*TERRAIN, *PLAYERS, DARK, INK, ROCK]
 _PLAYER = len(TERRAIN)
 _INK = _COLORS.index(INK)
-_BIG = 100
-"""Units of an army that is drawn at full size."""
 
 
 @lru_cache(maxsize=512)
@@ -57,7 +53,7 @@ def _frame(board: Board, title: str) -> Image.Image:
         pen.rectangle((x, y, x + size - 1, y + size - 1), fill=_PLAYER + city.owner, outline=_INK, width=2)
     for tile, army in board.armies.items():
         x, y = _corner(board, tile, size)
-        half = size * (0.2 + 0.25 * min(1.0, army.units / _BIG))
+        half = size * (0.2 + 0.25 * min(1.0, army.units / 100))  # the full size from 100 units on
         middle = (x + size / 2, y + size / 2)
         box = (middle[0] - half, middle[1] - half, middle[0] + half, middle[1] + half)
         pen.ellipse(box, fill=_PLAYER + army.owner, outline=_COLORS.index(DARK))
@@ -96,7 +92,7 @@ def film_gif(boards: Iterable[tuple[Board, str]], rounds: int = 0) -> bytes:
         frames.append(_frame(*left_out))
     if not frames:
         raise RuleError("The game has not begun yet.")
-    durations = [*[_MILLISECONDS] * (len(frames) - 1), _LAST_MILLISECONDS]
+    durations = [*[200] * (len(frames) - 1), 3000]  # milliseconds
     out = io.BytesIO()
     frames[0].save(out, "GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, optimize=False)
     return out.getvalue()

@@ -34,11 +34,8 @@ MAX_ALT = 1000
 
 _DRAWING_SECONDS = 0.8  # 40 x 40 tiles, all of them owned, on a slow machine
 _READING_SECONDS = 0.2
-_FRAME_SECONDS = 0.02
 _MAX_FRAMES = 81
 _CHARACTER_SECONDS = 2e-7  # to read an event and replay it
-_SPLIT_SECONDS = 5e-5
-_MAX_SPLIT_SECONDS = 1.5
 
 
 class MapReport(Frozen):
@@ -205,7 +202,7 @@ class FilmRequest(Request):
 
     @override
     def cost(self) -> float:
-        return super().cost() + _FRAME_SECONDS * min(self.rounds + 1, _MAX_FRAMES)
+        return super().cost() + 0.02 * min(self.rounds + 1, _MAX_FRAMES)
 
     def run(self) -> DrawnCard:
         """Replay the events and draw the animation; RuleError if no game began."""
@@ -239,7 +236,7 @@ class BattleRequest(Request):
 
     @override
     def cost(self) -> float:
-        return min(_MAX_SPLIT_SECONDS, 0.01 + _SPLIT_SECONDS * self.clash.defenders * max(1, self.clash.city))
+        return min(1.5, 0.01 + 5e-5 * self.clash.defenders * max(1, self.clash.city))
 
     def run(self) -> BattleReport:
         """Return the result and the best split."""

@@ -101,6 +101,12 @@ _SIZE = re.compile(r"(?P<width>[0-9]{1,4})(?:\s*[xX×*]\s*(?P<height>[0-9]{1,4})
 _Row = Annotated[str, Field(pattern=f"^[{c.MIN_VALUE}-{c.MAX_VALUE}]{{{c.MIN_SIDE},{c.MAX_SIDE}}}$")]
 
 
+def digit_rows(values: Iterable[int], width: int) -> tuple[str, ...]:
+    """Return values of one digit each, row by row, as a string for each row."""
+    digits = "".join(map(str, values))
+    return tuple(digits[at : at + width] for at in range(0, len(digits), width))
+
+
 class Terrain(Frozen):
     """The values of all tiles: a string of digits 1 to 6 for each row, from the top, all of one length."""
 
@@ -116,8 +122,7 @@ class Terrain(Frozen):
     @classmethod
     def of(cls, values: list[int], width: int) -> Self:
         """Return the map with these values, row by row."""
-        digits = "".join(map(str, values))
-        return cls(rows=tuple(digits[at : at + width] for at in range(0, len(digits), width)))
+        return cls(rows=digit_rows(values, width))
 
     @property
     def width(self) -> int:

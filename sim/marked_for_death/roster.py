@@ -157,7 +157,7 @@ class Roster(Frozen):
         return self
 
     def __reduce__(self) -> tuple[Callable[[bytes], Self], tuple[bytes]]:
-        """Pickle as JSON, which loads several times faster than thousands of pickled values."""
+        """Pickle as JSON, which is written several times faster than thousands of pickled values."""
         return type(self).model_validate_json, (self.model_dump_json().encode(),)
 
 

@@ -6,7 +6,8 @@ Source: .docs/rules/marked_for_death.md, "Roster CSV".
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from functools import cache, partial
+from functools import partial
+from typing import Any
 
 import sim.csv as t
 from sim.core.names import name_key
@@ -48,22 +49,16 @@ def _header_key(header: str) -> str:
     return without if without in _BUFF_KEYS else key
 
 
-@cache
-def _bonus_reader(decimal_comma: bool) -> Reader[Decimal]:
+def _columns(*, decimal_comma: bool) -> Columns:
     number = within(partial(t.read_decimal, decimal_comma=decimal_comma), -r.MAX_BONUS, r.MAX_BONUS, _RANGE)
 
-    def read_bonus(text: str) -> Decimal:
+    def bonus(text: str) -> Decimal:
         value = number(text)
         exponent = value.as_tuple().exponent
         if isinstance(exponent, int) and -exponent > r.BONUS_PLACES:
             raise ValueError(f"{t.quote(text)} has more than {r.BONUS_PLACES} decimals")
         return value
 
-    return read_bonus
-
-
-def _columns(*, decimal_comma: bool) -> Columns:
-    bonus = _bonus_reader(decimal_comma)
     xp = within(t.read_whole, -r.MAX_XP, r.MAX_XP, _RANGE)
     return Columns(
         {
@@ -190,8 +185,8 @@ def _read_buff(row: Record, start: int) -> r.Buff:
     who = tuple(part for part in parts if part and row.read_text(start + 1, part, _read_name) is not None)
     if len(who) > r.MAX_FIGHTERS:
         row.add_fault(start + 1, f"There are {len(who):,} names; at most {r.MAX_FIGHTERS} are read.")
-    bonus = _bonus_reader(row.sheet.table.decimal_comma)
-    offense, defense = (row.read(at, bonus) or Decimal(0) for at in (start + 2, start + 3))
+    readers: Mapping[str, Reader[Any]] = row.sheet.columns.readers
+    offense, defense = (row.read(start + at, readers[BUFF[at]]) or Decimal(0) for at in (2, 3))
     return r.Buff.model_construct(name=name, who=who, offense=offense, defense=defense)
 
 

@@ -33,7 +33,7 @@ _CRACKED = Silhouette(60, 60, (*_HEART_SHAPE, hole(line(33, 2, 24, 20, 37, 30, 2
 _ROW, _TOKEN, _HIGH, _PITCH = 104, 70, 36, 42
 _GUTTER, _LANES, _LANE, _THICK, _DOT = 26, 2, 10, 5, 8
 _BESIDE = _GUTTER + _TOKEN + 10
-_GAP = 10  # between the columns: each has its lines before its tokens
+
 _BEST, _PAD = 104, 16
 _FEW = 8
 """Tokens on a card that is light without stronger compression."""
@@ -116,7 +116,7 @@ class TokenCard(TitledCard):
         card.height = notes_top + len(self.notes) * LINE + _PAD
         best = [] if self.best is None else [self.best.name]
         emblems = _emblems([*(row.name for side in self.sides for row in side.rows), *best])
-        edges, width = columns(2, _GAP)
+        edges, width = columns(2, 10)
         for edge, side, color in zip(edges, self.sides, (BLUE, ORANGE), strict=True):
             if not knows_chances:
                 card.text(edge, top + 30, side.name, TEXT, color, bold=True)

@@ -84,9 +84,8 @@ def attackable_neighbors(board: Board, player: int, at: int, mp: int) -> list[in
     return [near for near in open_neighbors(board, player, at, mp) if board.holder(near) not in {0, player}]
 
 
-def play_random(board: Board, player: int, dice: Dice, rounds_left: int | None) -> None:
+def play_random(board: Board, player: int, dice: Dice) -> None:
     """Let each army found a city, grow one, and step to a random neighbor, attacking any enemy there."""
-    del rounds_left
     for at in board.armies_of(player):
         if found_city.allows(board, player, at):
             found_city(board, player, at)
@@ -100,12 +99,11 @@ def play_random(board: Board, player: int, dice: Dice, rounds_left: int | None) 
             (move if board.holder(to) in {0, player} else attack)(board, player, at, to)
 
 
-def play_pillager(board: Board, player: int, dice: Dice, rounds_left: int | None) -> None:
+def play_pillager(board: Board, player: int) -> None:
     """Lower the tiles around enemy cities, and fight only to win.
 
     Keeps one city of its own and sends bands from it to the nearest enemy cities.
     """
-    del dice, rounds_left
     land = {near for at, city in board.cities.items() if city.owner != player for near in board.around[at]}
     own_cities = board.cities_of(player)
     goals = sorted(tile for tile in land if _can_lower(board, tile) and tile not in own_cities)
@@ -167,12 +165,11 @@ def _sure_win(board: Board, player: int, at: int) -> int | None:
     return max(wins)[1] if wins else None
 
 
-def play_barbarian(board: Board, player: int, dice: Dice, rounds_left: int | None) -> None:
+def play_barbarian(board: Board, player: int) -> None:
     """Send a part of the army to attack each other player once; found no city, and stay put after the attack.
 
     The notes are 1, which says that the army was split, and the target, tile and units of each part on its way.
     """
-    del dice, rounds_left
     side = board.sides[player]
     notes = side.notes
     parts = (

@@ -1,6 +1,5 @@
 """The marshal, the strongest AI: it expands, defends its cities, gathers an army and attacks from high ground."""
 
-from sim.core.dice import Dice
 from sim.mad_killer_agents import constants as c
 from sim.mad_killer_agents.battle.ai import attackable_neighbors, distances_to, next_step
 from sim.mad_killer_agents.battle.board import Board
@@ -28,8 +27,7 @@ _MAX_PARTIES = 12
 """Parties of settlers that move in a turn."""
 _LARGE_ARMY = 2 * c.FOUND_UNITS
 """From an army of this size, only the units that found a city go to settle."""
-_YIELD_WEIGHT, _DISTANCE_WEIGHT = 2, 3
-"""Weights of a site's yield and of its distance in halves."""
+
 _MIN_BAND = 10
 """Units of the smallest band that is sent to the front."""
 _GATHERING_DISTANCE = 8
@@ -46,9 +44,8 @@ _MANY_DEFENDERS = 300
 """Against this many defenders all units attack at once: computing a split would take too long."""
 
 
-def play_marshal(board: Board, player: int, dice: Dice, rounds_left: int | None) -> None:
+def play_marshal(board: Board, player: int, rounds_left: int | None) -> None:
     """Attack where it pays, grow cities, settle, and send spare units against the weakest neighbor."""
-    del dice
     view = MarshalView(board, player, rounds_left)
     _strike(view)
     _discover(view)
@@ -124,7 +121,7 @@ def _discover(view: MarshalView) -> None:
     wanted = None
     if c.Technology.GRANARY not in side.techs and view.pays_off(cost, c.GRANARY_UNITS * len(cities)):
         wanted = c.Technology.GRANARY
-    elif board.total_income(player) > cost and view.payback_turns > 1:
+    elif sum(map(board.income, cities)) > cost and view.payback_turns > 1:
         wanted = next((tech for tech in _TECH_ORDER if tech not in side.techs), None)
     if wanted is not None:
         _buy(view, wanted)
@@ -184,7 +181,7 @@ def _settle(view: MarshalView) -> None:
     while parties:
         safe = [site for site in view.sites[:_MAX_SITES] if view.threat(site[1]) < c.FOUND_UNITS]
         pairs = [
-            (_YIELD_WEIGHT * value - _DISTANCE_WEIGHT * far[site], -at, -site)
+            (2 * value - 3 * far[site], -at, -site)  # the site's yield, and its distance in halves
             for at, far in parties.items()
             for value, site in safe
             if far[site] < FAR

@@ -46,8 +46,7 @@ _TOKEN = re.compile(r"[A-Za-z]{1,2}[0-9]+(?![0-9A-Za-z])|[^\W\d_]+|[0-9]+|->|\S"
 _MAX_DIGITS = 12
 
 _MOVE_SIGNS = dict.fromkeys(("-", "->", ">", "–", "→", "to"), "move") | dict.fromkeys(("x", "*"), "attack")
-_DISCOVER, _END = "discover", "end"
-VERBS = (*v.DIRECTED_VERBS, *v.TILE_VERBS, _DISCOVER)
+VERBS = (*v.DIRECTED_VERBS, *v.TILE_VERBS, "discover")
 """The words for orders."""
 
 
@@ -128,7 +127,7 @@ class _Reader:
         first = self.tokens[0]
         if is_over:
             raise _ParseError(first.span, "Your turn has ended here: put 'end' last.")
-        if first.word == _END:
+        if first.word == "end":
             self.at = 1
             self._expect_no_more()
             return [None]
@@ -137,7 +136,7 @@ class _Reader:
             verb = "move"
         else:
             verb = self._one_of(VERBS, f"What should the army do? For example: {EXAMPLE}", "an order; use")
-        if verb == _DISCOVER:
+        if verb == "discover":
             missing = f"Which technology? Choose from {', '.join(Technology)}."
             tech = Technology(self._one_of(tuple(Technology), missing, "a technology; choose from"))
             orders: list[v.Order] = [v.Discover(at=start, tech=tech)]

@@ -9,7 +9,7 @@ from sim.core import Faults, NotAllowedError, Problem, RuleError, flaw
 from sim.core.battle import IllegalActionError, Step
 from sim.core.dice import Dice, shuffled
 from sim.core.values import Ending
-from sim.mad_killer_agents.battle import Order, Phase, Player, State, Track
+from sim.mad_killer_agents.battle import Order, Phase, Player, State, Track, check_players
 from sim.mad_killer_agents.battle.ai import play_barbarian, play_pillager, play_random
 from sim.mad_killer_agents.battle.board import Board, board_of
 from sim.mad_killer_agents.battle.events import Began, Ended, Event, Out, Paused, Played, Refused, Resigned, Undone
@@ -28,19 +28,17 @@ MAX_TRACKS = 60
 MAX_TURN_ORDERS = 2000
 """Orders in one turn."""
 
-_SECONDS_PER_TILE, _SECONDS_PER_ARMY = 2e-5, 3e-4  # measured; a rough upper figure
-
 
 def turn_seconds(tiles: int, armies: int) -> float:
     """Return an upper estimate, in seconds, of one AI turn with `armies` on the map in all."""
-    return tiles * _SECONDS_PER_TILE + armies * _SECONDS_PER_ARMY
+    return tiles * 2e-5 + armies * 3e-4  # measured
 
 
 AIS: Mapping[AiKind, Callable[[Board, int, Dice, int | None], None]] = {
-    AiKind.RANDOM: play_random,
-    AiKind.PILLAGER: play_pillager,
-    AiKind.BARBARIAN: play_barbarian,
-    AiKind.MARSHAL: play_marshal,
+    AiKind.RANDOM: lambda board, player, dice, _: play_random(board, player, dice),
+    AiKind.PILLAGER: lambda board, player, *_: play_pillager(board, player),
+    AiKind.BARBARIAN: lambda board, player, *_: play_barbarian(board, player),
+    AiKind.MARSHAL: lambda board, player, _, rounds_left: play_marshal(board, player, rounds_left),
 }
 """Each plays a player's turn after it has begun; the caller ends it.
 
@@ -64,7 +62,8 @@ class StepRunner:
 
     @classmethod
     def start(cls, state: State, dice: Dice) -> Self:
-        """Draw the order and the board, begin the first turn; RuleError if the map has no room for the players."""
+        """Draw the order and the board, begin the first turn; RuleError if the players can't play, or have no room."""
+        check_players(player.ai for player in state.players)
         version, players = state.setup.edition, {player.number: player.name for player in state.players}
         order = () if version == 1 else tuple(shuffled(players, dice))
         terrain = state.setup.terrain or state.setup.drawing.draw(dice, version)

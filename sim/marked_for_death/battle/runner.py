@@ -22,9 +22,6 @@ MAX_ATTACKS = 20_000
 MAX_DICE = 500_000
 """The most dice in a round, both sides together."""
 
-_SECONDS_PER_ATTACK = 1e-5  # measured, the log included; rough upper figures
-_SECONDS_PER_DIE = 1.5e-6
-_SECONDS_PER_FIGHTER = 1e-4
 
 ROUNDS_PER_STEP = 100
 """Rounds after which a run pauses."""
@@ -34,8 +31,6 @@ RECORDS_PER_STEP = 10_000
 
 DICE_PER_STEP = 500_000
 """Dice after which a run pauses."""
-
-_MIN_DECIMALS = 2  # of a chance: a die has 100 sides or more
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +43,8 @@ class RoundSize:
 
     @property
     def seconds(self) -> float:
-        """Roughly how long the round takes."""
-        return _SECONDS_PER_FIGHTER * self.fighters + _SECONDS_PER_ATTACK * self.attacks + _SECONDS_PER_DIE * self.dice
+        """How long the round takes, the log included: measured, a rough upper figure."""
+        return 1e-4 * self.fighters + 1e-5 * self.attacks + 1.5e-6 * self.dice
 
 
 def max_round_size(state: State) -> RoundSize:
@@ -166,9 +161,9 @@ class Force:
 
 
 def exact_die(chance: Decimal) -> tuple[int, int]:
-    """Return the sides of a die, and the highest roll that succeeds, for exactly this chance."""
+    """Return the sides of a die, 100 or more, and the highest roll that succeeds, for exactly this chance."""
     exponent = chance.normalize().as_tuple().exponent
-    sides = 10 ** max(_MIN_DECIMALS, -exponent if isinstance(exponent, int) else 0)
+    sides = 10 ** max(2, -exponent if isinstance(exponent, int) else 0)
     return sides, int(chance * sides)
 
 
