@@ -47,7 +47,14 @@ def _frame(board: Board, title: str) -> Image.Image:
     pen = ImageDraw.Draw(image)
     pen.fontmode = "1"  # no antialiasing: the palette has no colors for it
     pen.text((6, _TITLE // 2), title, _INK, font(20, bold=True), anchor="lm")
-    _draw_scores(pen, board, image.width)
+    # A bar with each player's part of all points.
+    scores = [(number, points) for number, points in board.scores() if points]
+    total, so_far = sum(points for _, points in scores), 0
+    for number, points in scores:
+        left, so_far = image.width * so_far // total, so_far + points
+        right = image.width * so_far // total - 1
+        if right >= left:  # a part may be less than a pixel wide
+            pen.rectangle((left, _TITLE, right, _TITLE + _BAR - 4), fill=_PLAYER + number)
     for tile, city in board.cities.items():
         x, y = _corner(board, tile, size)
         pen.rectangle((x, y, x + size - 1, y + size - 1), fill=_PLAYER + city.owner, outline=_INK, width=2)
@@ -58,17 +65,6 @@ def _frame(board: Board, title: str) -> Image.Image:
         box = (middle[0] - half, middle[1] - half, middle[0] + half, middle[1] + half)
         pen.ellipse(box, fill=_PLAYER + army.owner, outline=_COLORS.index(DARK))
     return image
-
-
-def _draw_scores(pen: ImageDraw.ImageDraw, board: Board, width: int) -> None:
-    """Draw a bar with each player's part of all points."""
-    scores = [(number, points) for number, points in board.scores() if points]
-    total, so_far = sum(points for _, points in scores), 0
-    for number, points in scores:
-        left, so_far = width * so_far // total, so_far + points
-        right = width * so_far // total - 1
-        if right >= left:  # a part may be less than a pixel wide
-            pen.rectangle((left, _TITLE, right, _TITLE + _BAR - 4), fill=_PLAYER + number)
 
 
 def _corner(board: Board, tile: int, size: int) -> tuple[int, int]:

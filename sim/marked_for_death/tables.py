@@ -35,18 +35,12 @@ BUFF_NAME, BUFF_WHO, BUFF_OFFENSE, BUFF_DEFENSE = BUFF = ("BuffName", "BuffWho",
 """Columns of one buff, always together and in this order; a file has any number of these groups."""
 
 
-_COUNTER = re.compile(r"\.?[0-9]+$")  # some programs number columns of the same name: BuffName.1, BuffName2
-_BUFF_KEYS = frozenset(map(column_key, BUFF))
+# Some programs number columns of the same name: BuffName.1, BuffName2.
+_COUNTED = re.compile(rf"^({'|'.join(map(column_key, BUFF))})\.?[0-9]+$")
 _RANGE = "{text} is out of range: the limit is {high:,} either way"
 _MAX_LISTED = 200  # characters of a list of names in a message
 
 _read_name = name_of(r.MAX_NAME, "The name {text}")
-
-
-def _header_key(header: str) -> str:
-    key = column_key(header)
-    without = _COUNTER.sub("", key)
-    return without if without in _BUFF_KEYS else key
 
 
 def _columns(*, decimal_comma: bool) -> Columns:
@@ -79,7 +73,7 @@ def _columns(*, decimal_comma: bool) -> Columns:
         needed=(NAME, XP),
         repeated=BUFF,
         twice="The column {} appears more than once.",
-        key=_header_key,
+        key=lambda header: _COUNTED.sub(r"\1", column_key(header)),
     )
 
 

@@ -223,9 +223,9 @@ class StepRunner:
             self._set(turn=later)
             self._start_turn()
         elif state.round == state.setup.rounds:
-            self._finish(Ending.ROUND_LIMIT, self.board.living())
+            self._finish(Ending.ROUND_LIMIT)
         elif self.board.quiet >= QUIET_ROUNDS:
-            self._finish(Ending.QUIET, self.board.living())
+            self._finish(Ending.QUIET)
         else:
             self._start_round()
 
@@ -256,18 +256,16 @@ class StepRunner:
             self._tracks.pop(number, None)
         living = self.board.living()
         if len(living) <= 1:
-            self._finish(Ending.ANNIHILATION if living else Ending.MUTUAL, living)
+            self._finish(Ending.ANNIHILATION if living else Ending.MUTUAL)
         elif self._state.turn not in living:
             self.end_turn()
 
-    def _finish(self, ending: Ending, living: Iterable[int]) -> None:
+    def _finish(self, ending: Ending) -> None:
         """End the game: the highest score among the living wins; players with equal scores share the victory."""
         scores = self.board.scores()
-        alive = [(points, number) for number, points in scores if number in set(living)]
-        highest = max(alive, default=(0, 0))[0]
-        best = [number for points, number in alive if points == highest]
-        winner = best[0] if len(best) == 1 else None
-        sharing = tuple(best) if len(best) > 1 else ()
+        alive = {number: points for number, points in scores if not self.board.sides[number].out}
+        best = tuple(number for number, points in alive.items() if points == max(alive.values()))
+        winner, sharing = (best[0], ()) if len(best) == 1 else (None, best)
         self._set(phase=Phase.OVER, ending=ending, winner=winner, sharing=sharing, before=None, orders=())
         ranked = sorted(scores, key=lambda score: (-score[1], score[0]))
         ranking = tuple((number, self._state.player(number).name, points) for number, points in ranked)

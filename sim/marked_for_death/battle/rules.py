@@ -204,21 +204,18 @@ def _fighter_changes(old: Fighter, new: Fighter) -> Iterator[str]:
     if old.name != new.name:
         yield f"written {old.name} before"
     if old.hp != new.hp:
-        yield f"{_hp_change(old.hp, new.hp)}, HP {old.hp} → {new.hp}"
+        change = "healed" if new.hp > old.hp else "weakened"
+        if new.hp <= 0:
+            change = "out of the fight"
+        elif old.hp <= 0:
+            change = "back in the fight"
+        yield f"{change}, HP {old.hp} → {new.hp}"
     for column, field in FIELDS.items():
         was, now = getattr(old, field), getattr(new, field)
         if was != now and column not in {NAME, BONUS_HP}:
             yield f"{column} {_value_text(was)} → {_value_text(now)}"
     if old.buffs != new.buffs:
         yield f"buffs {_buffs_text(old.buffs)} → {_buffs_text(new.buffs)}"
-
-
-def _hp_change(old: int, new: int) -> str:
-    if new <= 0:
-        return "out of the fight"
-    if old <= 0:
-        return "back in the fight"
-    return "healed" if new > old else "weakened"
 
 
 def _value_text(value: object) -> str:
