@@ -251,8 +251,7 @@ _Rows = list[tuple[int, tuple[str, ...]]]
 
 def map_csv(terrain: Terrain) -> bytes:
     """Return a map as CSV without a header: each line is a row of tile values."""
-    first, *rest = ([int(digit) for digit in row] for row in terrain.rows)
-    return write_table([str(value) for value in first], rest)
+    return write_table(terrain.rows[0], terrain.rows[1:])
 
 
 def board_csv(board: Board) -> bytes:

@@ -117,9 +117,11 @@ class TokenCard(TitledCard):
         best = [] if self.best is None else [self.best.name]
         emblems = _emblems([*(row.name for side in self.sides for row in side.rows), *best])
         edges, width = columns(2, 10)
+        shares = []
         for edge, side, color in zip(edges, self.sides, (BLUE, ORANGE), strict=True):
             if not knows_chances:
                 card.text(edge, top + 30, side.name, TEXT, color, bold=True)
+            shares.append(Share(side.chance or 0.0, color, f"{side.name} {rough_percent(side.chance or 0.0)}"))
             for number, (at, other, is_link) in enumerate(side.bonds()):
                 ends = [rows_top + one * _ROW + _ROW // 2 for one in (at, other)]
                 _draw_bond(card, edge, number % _LANES * _LANE, ends, is_link=is_link)
@@ -128,10 +130,6 @@ class TokenCard(TitledCard):
             if side.more:
                 card.text(edge, rows_top + len(side.rows) * _ROW + 34, f"and {side.more:,} more", TEXT, SOFT)
         if knows_chances:
-            shares = [
-                Share(side.chance or 0.0, color, f"{side.name} {rough_percent(side.chance or 0.0)}")
-                for side, color in zip(self.sides, (BLUE, ORANGE), strict=True)
-            ]
             win_bar(card, top, against(*shares))
         if legend:
             _draw_legend(card, foot)

@@ -181,9 +181,9 @@ class OddsRequest(_Simulation[Tally, OddsReport]):
         """Return the battle as a duel whose odds are exact; None if they have to be simulated."""
         survivors = [sum(fighter.hp > 0 for fighter in side.fighters) for side in (self.heroes, self.villains)]
         if all(survivors) and sum(survivors) > len(survivors):
-            return None  # the usual battle: skip the costly line-up
+            return None
         duel = Duel.of(self.lineup())
-        return duel if duel is not None and duel.seconds() <= MAX_EXACT_SECONDS else None
+        return duel if duel.seconds() <= MAX_EXACT_SECONDS else None
 
     @override
     def cost(self) -> float:

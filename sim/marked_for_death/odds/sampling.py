@@ -143,14 +143,11 @@ class Duel(NamedTuple):
     limit: int | None
 
     @classmethod
-    def of(cls, lineup: Lineup) -> Self | None:
-        """Return the duel if both sides have one fighter with HP, or a side has none; else None."""
+    def of(cls, lineup: Lineup) -> Self:
+        """Return the duel of sides that have one fighter with HP each, or of which one has none."""
         soldiers, heroes, limit, _ = lineup
         present = [at for at, soldier in enumerate(soldiers) if soldier.hp > 0]
-        sides = [[at for at in present if (at < heroes) is own] for own in (True, False)]
-        if all(sides) and len(present) > len(sides):
-            return None
-        if not all(sides):
+        if {at < heroes for at in present} != {True, False}:
             return cls((), limit)
         raw = buffed(soldiers, present)
         duelists = (soldiers[at]._replace(hit=raw[at][0], defend=raw[at][1]) for at in present)
