@@ -203,13 +203,19 @@ def _pay(board: Board, player: int, at: int, units: int, what: str, mp: int = 0)
     board.remove_units(player, at, units)
 
 
+def has_room(board: Board, at: int) -> bool:
+    """Return whether all cities are far enough away to found one on the tile."""
+    near = surroundings(board.width, board.height, board.city_reach)[at]
+    return board.cities.keys().isdisjoint(near)
+
+
 @OrderRule
 def found_city(board: Board, player: int, at: int) -> Iterator[None]:
     """Found a city of size 1."""
     board.army(player, at)
     if board.tiles[at] == c.MOUNTAIN:
         raise RuleError("You can't found a city on a mountain.")
-    if not board.cities.keys().isdisjoint(surroundings(board.width, board.height, board.city_reach)[at]):
+    if not has_room(board, at):
         around = 2 * board.city_reach + 1
         raise RuleError(
             f"Another city is too near {board.tile_name(at)}: the {around} x {around} tiles around it must have none."
