@@ -14,11 +14,11 @@ from sim.core.values import Ending, Request
 from sim.csv import read_files
 from sim.marked_for_death.battle import FINAL_FILES, MAX_ROUNDS, Fell, Fought, Setup, State, current_roster
 from sim.marked_for_death.battle.rules import RosterBattle, ending_line, roster_changes
-from sim.marked_for_death.battle.runner import StepRunner, ended_event, started_event
+from sim.marked_for_death.battle.runner import StepRunner, combatants, ended_event, side_cards, started_event
 from sim.marked_for_death.cards import battle_card
 from sim.marked_for_death.reports import ChangeReport, CheckReport, ReadReport, RunReport, SideReport
 from sim.marked_for_death.roster import MAX_FIGHTERS, Camp, Roster
-from sim.marked_for_death.stats import cards, roster_warnings
+from sim.marked_for_death.stats import roster_warnings
 from sim.marked_for_death.tables import read_roster, roster_csv
 
 MAX_LIVE_SEED = 64
@@ -45,7 +45,9 @@ class CheckRequest(Request):
     def run(self) -> CheckReport:
         """Return the roster with its fighters' cards and the warnings."""
         checked = read_roster(self.source)
-        return CheckReport(roster=checked.roster, cards=cards(checked.roster.fighters), warnings=checked.warnings)
+        return CheckReport(
+            roster=checked.roster, cards=side_cards(combatants(checked.roster)), warnings=checked.warnings
+        )
 
 
 class ReadRequest(Request):

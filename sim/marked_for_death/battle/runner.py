@@ -14,7 +14,7 @@ from sim.core.luck import Die, Throw, bag_of, chance
 from sim.core.values import Ending, Paused
 from sim.marked_for_death.battle import Attack, Combatant, Ended, Event, Fell, FighterHp, Fought, Started, State
 from sim.marked_for_death.roster import Camp, Fighter, Roster
-from sim.marked_for_death.stats import Bonds, FighterCard, Numbers, cards
+from sim.marked_for_death.stats import Bonds, FighterCard, Numbers
 
 MAX_ATTACKS = 20_000
 """The most attacks in a round, both sides together."""
@@ -107,19 +107,37 @@ def with_ending(state: State) -> State:
     return state.model_copy(update={"ending": ending, "winner": winner})
 
 
-def side_cards(state: State, camp: Camp) -> tuple[FighterCard, ...]:
+def side_cards(force: Sequence[Combatant]) -> tuple[FighterCard, ...]:
     """Return the current card of every fighter of a side."""
-    force = state.side(camp)
-    return cards(
-        [combatant.fighter for combatant in force],
-        [combatant.hp for combatant in force],
-        [combatant.fought for combatant in force],
-    )
+    fighters, alive = [one.fighter for one in force], [one.stands for one in force]
+    bonds = Bonds.of(fighters)
+
+    def name(at: int | None) -> str | None:
+        return None if at is None else fighters[at].name
+
+    found = []
+    for at, one in enumerate(force):
+        numbers = bonds.numbers(fighters, alive, at, one.fought)
+        found.append(
+            FighterCard(
+                name=one.fighter.name,
+                hp=one.hp,
+                to_hit=numbers.to_hit,
+                to_defend=numbers.to_defend,
+                aoe=one.fighter.aoe,
+                total_xp=one.fighter.total_xp,
+                offense_dice=numbers.offense_dice,
+                defense_dice=numbers.defense_dice,
+                guards=name(bonds.guarded[at]),
+                linked_to=name(bonds.linked[at]),
+            )
+        )
+    return tuple(found)
 
 
 def started_event(state: State) -> Started:
     """Return the event that opens a battle."""
-    return Started(heroes=side_cards(state, Camp.HEROES), villains=side_cards(state, Camp.VILLAINS))
+    return Started(heroes=side_cards(state.heroes), villains=side_cards(state.villains))
 
 
 def ended_event(state: State) -> Ended | None:
