@@ -75,7 +75,7 @@ class MarshalView:
         self._strengths: dict[int, int] = {}
 
     def threat(self, at: int) -> int:
-        """Return the units of the strongest enemy within a few tiles."""
+        """Return the units of the strongest enemy within a few tiles, as they were when first asked for in this turn."""
         if at not in self._threats:
             board = self.board
             units: dict[int, int] = {}
@@ -97,8 +97,8 @@ class MarshalView:
     def spare(self, at: int) -> int:
         """Return the units of the army on a tile that its city does not need against a threat, behind its walls."""
         units = self.board.units_of(self.player, at)
-        threat = self.threat(at) if units and at in self.board.cities else 0
-        if not threat:
+        threat = self.threat(at) if units else 0
+        if not threat or at not in self.board.cities:
             return units
         terrain_and_walls = attack_clash(self.board, self.player, at, at, threat).defense_bonus
         return max(0, units - max(1, threat + _ASSUMED_BONUS - terrain_and_walls))
@@ -245,7 +245,7 @@ def _strike_from(view: MarshalView, at: int) -> bool:
     if not units:
         return False
     best: tuple[float, int, Split] | None = None
-    for to in attackable_neighbors(board, player, at, board.armies[at].mp):
+    for to in attackable_neighbors(board, player, at):
         clash = attack_clash(board, player, at, to, units)
         split = best_split(clash) if clash.defenders < _MANY_DEFENDERS else all_at_once(clash)
         gain = _gain(view, to, split)

@@ -188,6 +188,11 @@ def _remove_player(state: v.State, player: v.Player) -> b.Step[v.State, Event]:
     return b.Step(state.model_copy(update={"players": players}), (Left(by=player.number, name=player.name),))
 
 
+def _begin(state: v.State, _action: v.PlainAction, _seat: b.Seat, dice: Dice) -> b.Step[v.State, Event]:
+    v.check_players(player.ai for player in state.players)
+    return StepRunner.start(state, dice).finish()
+
+
 def _in_turn(do: Callable[[StepRunner, Any, b.Seat], None]) -> Callable[..., b.Step[v.State, Event]]:
     """Return the step function that runs `do` and then lets the AIs that follow play."""
 
@@ -248,7 +253,7 @@ _STEPS: dict[str, Callable[[v.State, Any, b.Seat, Dice], b.Step[v.State, Event]]
     "add-ai": lambda state, action, *_: _add_player(state, state.new_ai(action.ai)),
     "leave": lambda state, _, seat, __: _remove_player(state, state.seated(seat)),
     "remove-ai": _remove_ai,
-    "begin": lambda state, _, __, dice: StepRunner.start(state, dice).finish(),
+    "begin": _begin,
     "give": _in_turn(lambda runner, action, _: runner.give_orders(action.orders)),
     "write": _in_turn(lambda runner, action, _: runner.write_orders(action.text)),
     "undo": _in_turn(lambda runner, *_: runner.undo(1)),

@@ -9,7 +9,7 @@ from sim.core import Faults, NotAllowedError, Problem, RuleError, flaw
 from sim.core.battle import IllegalActionError, Step
 from sim.core.dice import Dice, shuffled
 from sim.core.values import Ending
-from sim.mad_killer_agents.battle import Order, Phase, Player, State, Track, check_players
+from sim.mad_killer_agents.battle import Order, Phase, Player, State, Track
 from sim.mad_killer_agents.battle.ai import play_barbarian, play_pillager, play_random
 from sim.mad_killer_agents.battle.board import Board, board_of
 from sim.mad_killer_agents.battle.events import Began, Ended, Event, Out, Paused, Played, Refused, Resigned, Undone
@@ -62,8 +62,7 @@ class StepRunner:
 
     @classmethod
     def start(cls, state: State, dice: Dice) -> Self:
-        """Draw the order and the board, begin the first turn; RuleError if the players can't play, or have no room."""
-        check_players(player.ai for player in state.players)
+        """Draw the order and the board, begin the first turn; RuleError if the map has no room for the players."""
         version, players = state.setup.edition, {player.number: player.name for player in state.players}
         order = () if version == 1 else tuple(shuffled(players, dice))
         terrain = state.setup.terrain or state.setup.drawing.draw(dice, version)
