@@ -75,7 +75,7 @@ class MarshalView:
         self._strengths: dict[int, int] = {}
 
     def threat(self, at: int) -> int:
-        """Return the units of the strongest enemy within a few tiles, as they were when first asked for in this turn."""
+        """Return the units of the strongest enemy within a few tiles, as they were when first asked for this turn."""
         if at not in self._threats:
             board = self.board
             units: dict[int, int] = {}
