@@ -80,14 +80,12 @@ def apply_event(board: Board, event: e.Event) -> None:
         case e.Shaped():
             (o.raise_tile if event.raised else o.lower_tile)(board, event.by, tile(event.at))
         case e.Founded() | e.Grew() | e.Passed():
-            _ON_TILES[event.event](board, event.by, tile(event.at))
+            do = {"founded": o.found_city, "grew": o.grow_city, "passed": o.pass_army}[event.event]
+            do(board, event.by, tile(event.at))
         case e.Resigned():
             board.disband(event.by)
         case e.Out():
             board.sides[event.by].out = True
-
-
-_ON_TILES = {"founded": o.found_city, "grew": o.grow_city, "passed": o.pass_army}
 
 
 class History:
@@ -145,13 +143,11 @@ class History:
 
     def turning_points(self) -> list[str]:
         """Return what decided the war, in sentences that are short on a card; long names may be cut."""
-        since, blow = self.ahead_since(), self.worst_blow()
         told = []
-        if since is not None and self.state.winner is not None:
-            told.append(
-                "The winner led " + ("all the way." if self.behind is None else f"for good from round {since}.")
-            )
-        if blow is not None:
+        if self.state.winner is not None:
+            led = "all the way" if self.behind is None else f"for good from round {self.behind}"
+            told.append(f"The winner led {led}.")
+        if (blow := self.worst_blow()) is not None:
             number, at, points = blow
             told.append(f"Round {at}: {self.state.player(number).name} lost {quantity(points, 'point')}.")
         return told

@@ -40,7 +40,7 @@ class Clash(NamedTuple):
     @property
     def defense_bonus(self) -> int:
         """The defender's strength beyond its units."""
-        return defense_bonus(self.defender_tile, self.city, masonry=self.masonry)
+        return self.defender_tile + self.city * (c.MASONRY_FACTOR if self.masonry else 1)
 
 
 class Result(NamedTuple):
@@ -57,11 +57,6 @@ class Result(NamedTuple):
     def taken(self) -> bool:
         """Whether surviving attackers move in because defenders and city are gone."""
         return self.attacker_left > 0 and not self.defender_left and not self.city_left
-
-
-def defense_bonus(tile: int, city: int = 0, *, masonry: bool = False) -> int:
-    """Return a defender's strength beyond its units."""
-    return tile + city * (c.MASONRY_FACTOR if masonry else 1)
 
 
 def fight(clash: Clash) -> Result:
@@ -243,19 +238,14 @@ class BattleReport(Frozen):
         end = "tile taken" if split.taken else f"{quantity(split.defenders_left, 'defender')} left"
         city = f", city {split.city_left}" if split.city_left else ""
         idle = self.clash.attackers - sum(split.parts)
+        runs = [(part, len(list(equal))) for part, equal in groupby(split.parts)]
+        parts = [f"{part:,}" if times == 1 else f"{times:,} x {part:,}" for part, times in runs[:_MAX_PARTS]]
+        parts += [quantity(len(runs) - _MAX_PARTS, "more run")] if len(runs) > _MAX_PARTS else []
         return SplitAdvice(
-            _parts_text(split),
+            ", then ".join(parts),
             f"{split.lost:,} lost, {f'{split.left:,} left' if split.left else 'none left'}; {end}{city}",
             f"{quantity(idle, 'unit')} can stay out of it." if idle else None,
         )
-
-
-def _parts_text(split: Split) -> str:
-    """Return the parts, with runs of equal ones together."""
-    runs = [(part, len(list(equal))) for part, equal in groupby(split.parts)]
-    texts = [f"{part:,}" if times == 1 else f"{times:,} x {part:,}" for part, times in runs]
-    more = len(texts) - _MAX_PARTS
-    return ", then ".join(texts[:_MAX_PARTS]) + (f", then {quantity(more, 'more run')}" if more > 0 else "")
 
 
 BATTLE_EXAMPLE = "5@3 vs 2@1 city 2"
@@ -283,9 +273,8 @@ _HABITS = Habits(
     numbers=True,
 )
 _VERBS = frozenset({"attack", "attacks", "attacking", "beat", "beats", "take", "takes", "on", "into", "to"})
-_FILLERS = frozenset({"and", "with", "plus", "the", "a", "an", "in", "of", "size", "has", "have", "knows", "know"})
 _LETTERS = {"a": Side.ATTACKER, "d": Side.DEFENDER}
-_DROPPED = VERSUS | _FILLERS | {":"}
+_DROPPED = VERSUS | {"and", "with", "plus", "the", "a", "an", "in", "of", "size", "has", "have", "knows", "know", ":"}
 _TOKEN = re.compile(
     r"[0-9]+@[0-9]+(?![0-9@]|\.[0-9])|v\.s\.|v/s|[^\W\d_]+\.?|:"
     r"|[-=]*[>\u2192\u27a1\u2694\U0001f19a]\ufe0f?|(?<=\w)[-/\u2013\u2014](?=\w)|(?<!\S)[-/\u2013\u2014](?!\S)"
@@ -293,7 +282,7 @@ _TOKEN = re.compile(
     re.IGNORECASE,
 )
 _SIGN = re.compile(r"[-=]*[>\u2192\u27a1\u2694\U0001f19a]\ufe0f?|[-/\u2013\u2014]")
-_SIDE = re.compile(r"(?P<units>[0-9]+)@(?P<tile>[0-9]+)", re.ASCII)
+_SIDE = re.compile(r"[0-9]+@[0-9]+")
 _WORDS = re.compile(r"[^\s,;]+")
 
 

@@ -13,8 +13,6 @@ from sim.mad_killer_agents.requests import BattleRequest, MapRequest, map_csv
 from sim.mad_killer_agents.simulate import MAX_GAMES, SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
 
-_RESULT = ("attacker_loss", "defender_loss", "attacker_left", "defender_left", "city_left")
-
 
 def add_battle(battle: argparse.ArgumentParser) -> None:
     """Add the arguments of `mka-battle`."""
@@ -70,7 +68,8 @@ def _battle(arguments: argparse.Namespace) -> None:
         mountaineering=arguments.mountaineering,
     )
     report = BattleRequest(clash=parse_battle(text)).run()
-    figures = {name: getattr(report.result, name) for name in _RESULT}
+    figures = report.result._asdict()
+    del figures["drafted"]
     print(json.dumps(figures) if arguments.json else "\n".join(_sentences(report)))
     if (advice := report.advice) is not None:
         print_notes(f"Best in parts: {advice.parts}: {advice.outcome}", *([] if advice.idle is None else [advice.idle]))

@@ -3,9 +3,9 @@
 Movement points are counted in halves everywhere: 2 is one whole point.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
-from types import MappingProxyType
 from typing import NamedTuple
 
 MIN_SIDE, MAX_SIDE = 8, 40
@@ -60,15 +60,13 @@ class Technology(StrEnum):
     MOUNTAINEERING = "mountaineering"
 
 
-EFFECTS = MappingProxyType(
-    {
-        Technology.ROADS: "TV 2 costs ½ MP to enter",
-        Technology.MASONRY: "your cities defend with twice their size",
-        Technology.DRILL: "+1 strength when you attack",
-        Technology.GRANARY: "each city makes 1 more unit a turn",
-        Technology.MOUNTAINEERING: "you can enter mountains (TV 6) for 1 MP",
-    }
-)
+EFFECTS: Mapping[Technology, str] = {
+    Technology.ROADS: "TV 2 costs ½ MP to enter",
+    Technology.MASONRY: "your cities defend with twice their size",
+    Technology.DRILL: "+1 strength when you attack",
+    Technology.GRANARY: "each city makes 1 more unit a turn",
+    Technology.MOUNTAINEERING: "you can enter mountains (TV 6) for 1 MP",
+}
 
 DRILL_STRENGTH = 1
 MASONRY_FACTOR = 2
@@ -132,7 +130,7 @@ def growth_cost(size: int) -> int:
 
 @cache
 def growth_paid(size: int) -> int:
-    """Return the units that a city needed to grow from 1 to `size`."""
+    """Return the units that a city needed to grow from 1 to `size`; 0 for none."""
     return sum(growth_cost(before) for before in range(1, size))
 
 

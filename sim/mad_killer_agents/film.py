@@ -21,17 +21,10 @@ _SIDE = 480
 _MIN_TILE, _MAX_TILE = 10, 40
 _TITLE, _BAR = 34, 10
 """Pixels of the title, and of the bar of scores below it."""
-_MILLISECONDS = 200
-_LAST_MILLISECONDS = 3000
 
 _COLORS = [*TERRAIN, *PLAYERS, DARK, INK, ROCK]
 _PLAYER = len(TERRAIN)
-_DARK = _COLORS.index(DARK)
 _INK = _COLORS.index(INK)
-_ROCK = _COLORS.index(ROCK)
-_GROUND = _COLORS.index(GROUND)
-_BIG = 100
-"""Units of an army that is drawn at full size."""
 
 
 @lru_cache(maxsize=512)
@@ -39,7 +32,7 @@ def _tile(value: int, owner: int, size: int) -> Image.Image:
     image = Image.new("P", (size, size), value)
     if value == len(TERRAIN) - 1:
         pen = ImageDraw.Draw(image)
-        pen.polygon([(1, size - 2), (size // 2, 2), (size - 2, size - 2)], fill=_ROCK)
+        pen.polygon([(1, size - 2), (size // 2, 2), (size - 2, size - 2)], fill=_COLORS.index(ROCK))
     if owner:
         image.paste(_PLAYER + owner, (0, 0, size, size), hatched(PATTERNS[owner], size, size, 1))
     return image
@@ -47,35 +40,31 @@ def _tile(value: int, owner: int, size: int) -> Image.Image:
 
 def _frame(board: Board, title: str) -> Image.Image:
     size = max(_MIN_TILE, min(_MAX_TILE, _SIDE // max(board.width, board.height)))
-    image = Image.new("P", (board.width * size, board.height * size + _TITLE + _BAR), _GROUND)
+    image = Image.new("P", (board.width * size, board.height * size + _TITLE + _BAR), _COLORS.index(GROUND))
     image.putpalette([part for color in _COLORS for part in rgb(color)])
     for tile, value in enumerate(board.tiles):
         image.paste(_tile(value, board.owners[tile], size), _corner(board, tile, size))
     pen = ImageDraw.Draw(image)
     pen.fontmode = "1"  # no antialiasing: the palette has no colors for it
     pen.text((6, _TITLE // 2), title, _INK, font(20, bold=True), anchor="lm")
-    _draw_scores(pen, board, image.width)
+    # A bar with each player's part of all points.
+    scores = [(number, points) for number, points in board.scores() if points]
+    total, so_far = sum(points for _, points in scores), 0
+    for number, points in scores:
+        left, so_far = image.width * so_far // total, so_far + points
+        right = image.width * so_far // total - 1
+        if right >= left:  # a part may be less than a pixel wide
+            pen.rectangle((left, _TITLE, right, _TITLE + _BAR - 4), fill=_PLAYER + number)
     for tile, city in board.cities.items():
         x, y = _corner(board, tile, size)
         pen.rectangle((x, y, x + size - 1, y + size - 1), fill=_PLAYER + city.owner, outline=_INK, width=2)
     for tile, army in board.armies.items():
         x, y = _corner(board, tile, size)
-        half = size * (0.2 + 0.25 * min(1.0, army.units / _BIG))
+        half = size * (0.2 + 0.25 * min(1.0, army.units / 100))  # the full size from 100 units on
         middle = (x + size / 2, y + size / 2)
         box = (middle[0] - half, middle[1] - half, middle[0] + half, middle[1] + half)
-        pen.ellipse(box, fill=_PLAYER + army.owner, outline=_DARK)
+        pen.ellipse(box, fill=_PLAYER + army.owner, outline=_COLORS.index(DARK))
     return image
-
-
-def _draw_scores(pen: ImageDraw.ImageDraw, board: Board, width: int) -> None:
-    """Draw a bar with each player's part of all points."""
-    scores = [(number, points) for number, points in board.scores() if points]
-    total, so_far = sum(points for _, points in scores), 0
-    for number, points in scores:
-        left, so_far = width * so_far // total, so_far + points
-        right = width * so_far // total - 1
-        if right >= left:  # a part may be less than a pixel wide
-            pen.rectangle((left, _TITLE, right, _TITLE + _BAR - 4), fill=_PLAYER + number)
 
 
 def _corner(board: Board, tile: int, size: int) -> tuple[int, int]:
@@ -99,7 +88,7 @@ def film_gif(boards: Iterable[tuple[Board, str]], rounds: int = 0) -> bytes:
         frames.append(_frame(*left_out))
     if not frames:
         raise RuleError("The game has not begun yet.")
-    durations = [*[_MILLISECONDS] * (len(frames) - 1), _LAST_MILLISECONDS]
+    durations = [*[200] * (len(frames) - 1), 3000]  # milliseconds
     out = io.BytesIO()
     frames[0].save(out, "GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, optimize=False)
     return out.getvalue()

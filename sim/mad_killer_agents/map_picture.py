@@ -21,7 +21,7 @@ from sim.mad_killer_agents.battle import Track
 from sim.mad_killer_agents.battle.board import Army, Board
 from sim.mad_killer_agents.battle.order_input import Direction, neighbor
 from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE, MOUNTAIN
-from sim.mad_killer_agents.terrain import tile_name
+from sim.mad_killer_agents.terrain import digit_rows, tile_name
 
 COLUMNS, ROWS = 9, 7
 """Tiles around an army: on a phone they and the buttons below fit on one screen."""
@@ -123,8 +123,7 @@ _FEW_PLACES = 16
 _SMALL, _LARGE = 24, 50
 """Pixels of a tile from which mountains, houses and arrows can be told apart: on other maps, and on crowded ones."""
 _LEGEND_ROW = 48
-_EXAMPLE = 3
-"""The value of the legend's tile."""
+
 _STEPS = (1, 2, 5, 10)
 _LEVEL, _END_LEVEL = 6, 5
 """Of compression: maps have so much detail that they would be too heavy at a quicker one; those of ends have less."""
@@ -204,7 +203,7 @@ class _Map:
 
         @cache
         def cell(value: int, owner: int, *ends: bool) -> Cell:
-            ends = ends if owner else t.NO_ENDS
+            ends = ends if owner else (False,) * 4
             return t.tile_cell(value, owner, ends, size, rich=self.rich, patterned=not self.crowded)
 
         nobody = [0] * width  # all around, so that each tile has four neighbors
@@ -272,7 +271,7 @@ class _Map:
 
     def _outlined(self, x: int, y: int, shape: Silhouette, height: int, color: str) -> None:
         wider = shape.width_at(height + 6) - shape.width_at(height)
-        self.card.silhouette(x - wider // 2, y - 3, shape, height + 6, _outline(color))
+        self.card.silhouette(x - wider // 2, y - 3, shape, height + 6, t.text_on(color))
         self.card.silhouette(x, y, shape, height, color)
 
     def _armies(self) -> None:
@@ -286,7 +285,7 @@ class _Map:
                 self._house(x - self.tile // 2, y - self.tile // 2, color)
             if self.below is not None or (housed and not self.rich):  # a dot would have the house's color
                 continue
-            rimmed = ((small, _outline(color)), (small - 1, color))
+            rimmed = ((small, t.text_on(color)), (small - 1, color))
             for reach, ink in rimmed if self.rich else ((small, color),):
                 self.card.box((x - reach, y - reach, x + reach + 1, y + reach + 1), ink, radius=0)
         tall = TEXT + 6
@@ -296,7 +295,7 @@ class _Map:
             top, radius = y - tall // 2, 4 if housed else tall // 2
             if housed:  # the army's count is the walls of the city below this roof
                 self._outlined(x - half - 3, top - half // 2, t.ROOF, half // 2 + 2, color)
-            self.card.box((x - half - 2, top - 2, x + half + 2, top + tall + 2), _outline(color), radius + 2)
+            self.card.box((x - half - 2, top - 2, x + half + 2, top + tall + 2), t.text_on(color), radius + 2)
             self.card.box((x - half, top, x + half, top + tall), color, radius)
             self.card.text(x, y + round(TEXT * 0.36), text, TEXT, t.text_on(color), bold=True, align="center")
 
@@ -344,8 +343,8 @@ class _Map:
                 self._name(number, MARGIN + place * half, base, half if len(row) > 1 else 2 * half, on_turn)
             base += _LEGEND_ROW
         x = MARGIN
-        if self.close:  # each tile says its value
-            x = self._swatch(x, base, _EXAMPLE) + self.card.text(x + 48, base + 34, "value", TEXT, SOFT) + 22
+        if self.close:  # each tile says its value: one of them is an example
+            x = self._swatch(x, base, 3) + self.card.text(x + 48, base + 34, "value", TEXT, SOFT) + 22
         else:
             x += self.card.text(MARGIN, base + 34, "Tile value", TEXT, SOFT) + 10
             for value in range(MIN_VALUE, MAX_VALUE + 1):
@@ -368,7 +367,7 @@ class _Map:
 
     def _name(self, number: int, x: int, base: int, room: int, on_turn: int) -> None:
         side = self.board.sides[number]
-        self.card.box((x, base + 8, x + 34, base + 42), _outline(t.PLAYERS[number]), 6)
+        self.card.box((x, base + 8, x + 34, base + 42), t.text_on(t.PLAYERS[number]), 6)
         self.card.box((x + 2, base + 10, x + 32, base + 40), t.PLAYERS[number], 4)
         self.card.add(Hatch((x + 2, base + 10, x + 32, base + 40), t.PATTERNS[number], DARK, t.HATCH))
         text = f"{'▶ ' if number == on_turn else ''}{side.name}{' (out)' if side.out else ''}"
@@ -377,10 +376,6 @@ class _Map:
 
 def _range(start: int, count: int, step: int = 1) -> Iterator[int]:
     return (at for at in range(start, start + count) if at % step == 0)
-
-
-def _outline(color: str) -> str:
-    return DARK if t.text_on(color) == DARK else INK
 
 
 _SPACED = 20
@@ -413,8 +408,7 @@ def map_lines(board: Board, player: int = 0) -> tuple[list[str], list[str]]:
     last = column_letter(board.width - 1)
     heading = f"Tile values of each row, from column A to {last}; {MOUNTAIN} is a mountain."
     gap = " " if board.width <= _SPACED else ""
-    values = [str(value) for value in board.tiles]
-    rows = (values[start : start + board.width] for start in range(0, len(values), board.width))
+    rows = digit_rows(board.tiles, board.width)
     return place_texts(board, player), [heading, *(f"Row {at}: {gap.join(row)}" for at, row in enumerate(rows, 1))]
 
 

@@ -76,10 +76,6 @@ def land(value: int, owner: int) -> t.Color:
 PATTERNED = 40
 """Pixels of a tile from which patterns can be told apart."""
 
-Ends = tuple[bool, bool, bool, bool]
-"""Whether the owner's land ends above a tile, below, on its left and on its right."""
-NO_ENDS: Ends = (False, False, False, False)
-
 
 def edges(box: Box, width: int) -> tuple[Box, Box, Box, Box]:
     """Return the upper, lower, left and right edge of a box, `width` pixels inward."""
@@ -89,8 +85,8 @@ def edges(box: Box, width: int) -> tuple[Box, Box, Box, Box]:
 
 
 @lru_cache(maxsize=1024)
-def tile_cell(value: int, owner: int, ends: Ends, size: int, *, rich: bool, patterned: bool) -> Cell:
-    """Return a tile of `size` x `size` points, a line where land ends.
+def tile_cell(value: int, owner: int, ends: tuple[bool, ...], size: int, *, rich: bool, patterned: bool) -> Cell:
+    """Return a tile of `size` x `size` points, a line where the owner's land `ends`: above, below, left, right.
 
     `rich`: with mountains and dark edges; `patterned`: with the owner's pattern, if there is room for it.
     """
@@ -99,8 +95,7 @@ def tile_cell(value: int, owner: int, ends: Ends, size: int, *, rich: bool, patt
         marks.append(Hatch((0, 0, size, min(16, size // 3)), PATTERNS[owner], PLAYERS[owner], HATCH))
     if value == MOUNTAIN and rich:
         marks.append(Shape(0, 0, PEAK, size, ROCK))
-    dark: list[Box] = [(0, 0, size, 1), (0, 0, 1, size)] if rich else []
-    marks += [Fill(edge, t.GROUND, 0) for edge in dark]
+    marks += [Fill((0, 0, size, 1), t.GROUND, 0), Fill((0, 0, 1, size), t.GROUND, 0)] if rich else []
     marks += [Fill(edge, PLAYERS[owner], 0) for edge in compress(edges((0, 0, size, size), 2), ends)]
     return Cell(size, tuple(marks))
 
@@ -122,9 +117,9 @@ def line_color(player: int) -> str:
 
 def short_count(count: int) -> str:
     """Return a number of units in at most four characters: 950, 12k, 3.4M."""
-    for limit, sign in ((10**9, "G"), (10**6, "M"), (10**4, "k")):
+    for limit, unit, sign in ((10**9, 10**9, "G"), (10**6, 10**6, "M"), (10**4, 10**3, "k")):
         if count >= limit:
-            part = count / {"G": 10**9, "M": 10**6, "k": 10**3}[sign]
+            part = count / unit
             return f"{part:.1f}{sign}" if part < 10 else f"{part:.0f}{sign}"  # noqa: PLR2004 - one digit before the point
     return str(count)
 

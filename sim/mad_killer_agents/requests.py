@@ -34,11 +34,8 @@ MAX_ALT = 1000
 
 _DRAWING_SECONDS = 0.8  # 40 x 40 tiles, all of them owned, on a slow machine
 _READING_SECONDS = 0.2
-_FRAME_SECONDS = 0.02
 _MAX_FRAMES = 81
 _CHARACTER_SECONDS = 2e-7  # to read an event and replay it
-_SPLIT_SECONDS = 5e-5
-_MAX_SPLIT_SECONDS = 1.5
 
 
 class MapReport(Frozen):
@@ -133,21 +130,19 @@ class PictureRequest(CardRequest):
     @override
     def draw(self) -> Card:
         board = board_of(self.state)
-        window = self._window(board)
+        every = m.blocks(board.width, board.height)
+        if self.selected is not None:
+            window = m.around(board, self.selected)
+        elif isinstance(self.part, m.Part):
+            window = m.window_of(board, self.part, self.player)
+        elif self.part < len(every):
+            window = every[self.part]
+        else:
+            raise RuleError("That part is not on the map.")
         turn = self.state.turn if self.state.phase is Phase.PLAYING and not self.ended else 0
         card = m.draw_map(board, self.state.tracks, turn, window, self.selected)
         card.alt = self._alt(board, window, turn)
         return card
-
-    def _window(self, board: Board) -> m.Window:
-        if self.selected is not None:
-            return m.around(board, self.selected)
-        if isinstance(self.part, m.Part):
-            return m.window_of(board, self.part, self.player)
-        every = m.blocks(board.width, board.height)
-        if self.part >= len(every):
-            raise RuleError("That part is not on the map.")
-        return every[self.part]
 
     def _alt(self, board: Board, window: m.Window, on_turn: int) -> str:
         parts = [f"The map of {board.width} x {board.height} tiles in round {self.state.round}."]
@@ -207,7 +202,7 @@ class FilmRequest(Request):
 
     @override
     def cost(self) -> float:
-        return super().cost() + _FRAME_SECONDS * min(self.rounds + 1, _MAX_FRAMES)
+        return super().cost() + 0.02 * min(self.rounds + 1, _MAX_FRAMES)
 
     def run(self) -> DrawnCard:
         """Replay the events and draw the animation; RuleError if no game began."""
@@ -241,14 +236,13 @@ class BattleRequest(Request):
 
     @override
     def cost(self) -> float:
-        return min(_MAX_SPLIT_SECONDS, 0.01 + _SPLIT_SECONDS * self.clash.defenders * max(1, self.clash.city))
+        return min(1.5, 0.01 + 5e-5 * self.clash.defenders * max(1, self.clash.city))
 
     def run(self) -> BattleReport:
         """Return the result and the best split."""
         return BattleReport(clash=self.clash, result=fight(self.clash), split=best_split(self.clash))
 
 
-_VALUES = frozenset(str(value) for value in range(MIN_VALUE, MAX_VALUE + 1))
 _LETTERS = re.compile(r"[A-Za-z]{1,2}", re.ASCII)
 _NUMBER = re.compile(r"[0-9]{1,2}", re.ASCII)
 
@@ -257,8 +251,7 @@ _Rows = list[tuple[int, tuple[str, ...]]]
 
 def map_csv(terrain: Terrain) -> bytes:
     """Return a map as CSV without a header: each line is a row of tile values."""
-    first, *rest = ([int(digit) for digit in row] for row in terrain.rows)
-    return write_table([str(value) for value in first], rest)
+    return write_table(terrain.rows[0], terrain.rows[1:])
 
 
 def board_csv(board: Board) -> bytes:
@@ -286,6 +279,7 @@ def read_map(data: bytes) -> Terrain:
     """Return the map in a file; TableError with what is wrong, the size included."""
     rows, left = _tile_rows(read_table(data))
     faults = Faults[Fault]()
+    values = {str(value) for value in range(MIN_VALUE, MAX_VALUE + 1)}
     width = len(rows[0][1]) if rows else 0
     if not (MIN_SIDE <= width <= MAX_SIDE and MIN_SIDE <= len(rows) <= MAX_SIDE):
         size = f"{width} x {len(rows)}"
@@ -300,7 +294,7 @@ def read_map(data: bytes) -> Terrain:
                 f"{cell[:20]!r} is no tile value from {MIN_VALUE} to {MAX_VALUE}.",
             )
             for at, cell in enumerate(cells)
-            if cell not in _VALUES
+            if cell not in values
         )
     check_table(faults)
     return Terrain(rows=tuple("".join(cells) for _, cells in rows))

@@ -14,7 +14,7 @@ from sim.core.names import numbered
 from sim.core.numbers import Interval, chance_interval, quantity
 from sim.core.staged_job import Continue, answer, to_the_end
 from sim.core.values import Ending, Frozen, Probability, Request, canonical
-from sim.mad_killer_agents.battle import Phase, RulesVersion, Setup, State, check_players
+from sim.mad_killer_agents.battle import Phase, RulesVersion, Setup, State, check_players, named
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.runner import StepRunner, turn_seconds
 from sim.mad_killer_agents.cards import History, draw_scores, draw_war
@@ -29,7 +29,6 @@ CHUNK_SECONDS = 1.5
 JOB_SECONDS = 0.4
 """A job ends after such turns, in the middle of a chunk or with it. Marshals on large maps take twice as long."""
 
-_BASE_SECONDS = 0.2
 _CHART_SECONDS = 1.0
 
 Rounds = Annotated[int, Field(ge=1, le=MAX_ROUNDS, strict=True)]
@@ -108,7 +107,7 @@ class GameRequest(_GamesRequest):
     The seats rotate: by the rules' first edition, in each game another player begins. `keep_events`: for a film.
     """
 
-    max_seconds = _BASE_SECONDS + 2 * JOB_SECONDS
+    max_seconds = 0.2 + 2 * JOB_SECONDS
 
     game: Annotated[int, Field(ge=0, lt=MAX_GAMES, strict=True)] = 0
     keep_events: bool = False
@@ -122,7 +121,11 @@ class GameRequest(_GamesRequest):
 
     def run(self) -> "GameSoFar | Continue[GameSoFar]":
         """Play on to the end, or for as long as a job may take."""
-        before = self.partial or self._begin()
+        before = self.partial
+        if before is None:
+            players = named(self.players[player] for player in self.order)
+            setup = Setup(drawing=self.drawing, rounds=self.rounds, players=players, edition=self.rules_version)
+            before = GameSoFar(state=State.begin(setup))
         dice = SeededDice(seed_bytes(self.seed) + self.game.to_bytes(4, "big"), before.steps, before.drawn)
         go_on = StepRunner.start if before.state.phase is Phase.LOBBY else StepRunner
         runner = go_on(before.state, dice)
@@ -137,12 +140,6 @@ class GameRequest(_GamesRequest):
             event_batches=(*before.event_batches, *batches),
         )
         return partial if partial.over else Continue(self.model_copy(update={"partial": partial}))
-
-    def _begin(self) -> GameSoFar:
-        state = State.begin(Setup(drawing=self.drawing, rounds=self.rounds, edition=self.rules_version))
-        for player in self.order:
-            state = state.model_copy(update={"players": (*state.players, state.new_ai(self.players[player]))})
-        return GameSoFar(state=state)
 
     def _play(self, runner: StepRunner, seconds: float) -> tuple[list[Scores], float]:
         """Play until the game or the chunk is over, or the job's time is up; `seconds`: of the chunk, before.

@@ -18,7 +18,6 @@ from sim.core.values import Frozen
 from sim.csv import column_letter
 from sim.mad_killer_agents import constants as c
 
-_LETTERS = 26
 _TILE_NAME = re.compile(r"([A-Za-z]{1,2})([0-9]{1,2})", re.ASCII)
 
 
@@ -36,7 +35,7 @@ def read_tile(text: str, width: int, height: int) -> int:
         raise RuleError(f"Name a tile here, such as C7, not {text[:20]!r}.")
     column = 0
     for letter in match[1].upper():
-        column = column * _LETTERS + ord(letter) - ord("A") + 1
+        column = column * 26 + ord(letter) - ord("A") + 1
     row = int(match[2])
     if not (column <= width and 1 <= row <= height):
         corner = tile_name(width * height - 1, width)
@@ -54,20 +53,17 @@ FAR = 1 << 20
 @lru_cache(maxsize=64)
 def neighbors(width: int, height: int) -> Neighbors:
     """Return the up to 8 neighbors of every tile."""
-    return tuple(tuple(tile for tile in _square(at, 1, width, height) if tile != at) for at in range(width * height))
+    near = enumerate(surroundings(width, height, 1))
+    return tuple(tuple(tile for tile in tiles if tile != at) for at, tiles in near)
 
 
 @lru_cache(maxsize=64)
 def surroundings(width: int, height: int, reach: int) -> Neighbors:
     """Return the tiles within `reach` of every tile, itself included."""
-    return tuple(tuple(_square(at, reach, width, height)) for at in range(width * height))
-
-
-def _square(at: int, reach: int, width: int, height: int) -> Iterable[int]:
-    row, column = divmod(at, width)
-    for y in range(max(0, row - reach), min(height, row + reach + 1)):
-        for x in range(max(0, column - reach), min(width, column + reach + 1)):
-            yield y * width + x
+    rows, columns = (
+        [range(max(0, at - reach), min(side, at + reach + 1)) for at in range(side)] for side in (height, width)
+    )
+    return tuple(tuple(y * width + x for y in down for x in across) for down in rows for across in columns)
 
 
 def regions(open_tiles: Sequence[bool], around: Neighbors) -> list[list[int]]:
@@ -99,14 +95,16 @@ def steps_from(starts: Iterable[int], open_tiles: Sequence[bool], around: Neighb
 Length = Annotated[int, Field(ge=c.MIN_SIDE, le=c.MAX_SIDE, strict=True)]
 """Width or height of a map in tiles."""
 
-Omitted = Annotated[int, Field(ge=c.MIN_VALUE + 1, le=c.MAX_VALUE - 1, strict=True)]
-"""The value that plateaus leave out."""
-
-_PERCENT = 100
 _SIZE = re.compile(r"(?P<width>[0-9]{1,4})(?:\s*[xX×*]\s*(?P<height>[0-9]{1,4}))?", re.ASCII)
 
 
 _Row = Annotated[str, Field(pattern=f"^[{c.MIN_VALUE}-{c.MAX_VALUE}]{{{c.MIN_SIDE},{c.MAX_SIDE}}}$")]
+
+
+def digit_rows(values: Iterable[int], width: int) -> tuple[str, ...]:
+    """Return values of one digit each, row by row, as a string for each row."""
+    digits = "".join(map(str, values))
+    return tuple(digits[at : at + width] for at in range(0, len(digits), width))
 
 
 class Terrain(Frozen):
@@ -124,8 +122,7 @@ class Terrain(Frozen):
     @classmethod
     def of(cls, values: list[int], width: int) -> Self:
         """Return the map with these values, row by row."""
-        digits = "".join(map(str, values))
-        return cls(rows=tuple(digits[at : at + width] for at in range(0, len(digits), width)))
+        return cls(rows=digit_rows(values, width))
 
     @property
     def width(self) -> int:
@@ -149,7 +146,7 @@ class Drawing(Frozen):
     width: Length = 20
     height: Length = 20
     kind: c.MapKind = c.MapKind.MOUNTAINS
-    omitted: Omitted | None = None
+    omitted: Annotated[int, Field(ge=c.MIN_VALUE + 1, le=c.MAX_VALUE - 1, strict=True)] | None = None
 
     @classmethod
     def read(cls, size: str, kind: str, without: int | None) -> Self:
@@ -160,12 +157,12 @@ class Drawing(Frozen):
         width, height = int(found["width"]), int(found["height"] or found["width"])
         if not (c.MIN_SIDE <= width <= c.MAX_SIDE and c.MIN_SIDE <= height <= c.MAX_SIDE):
             raise RuleError(f"Size: a map has {c.MIN_SIDE} to {c.MAX_SIDE} tiles each way, not {width} x {height}.")
-        known = next((each for each in c.MapKind if each == kind.strip().lower()), None)
-        if known is None:
+        known = kind.strip().lower()
+        if known not in set(c.MapKind):
             raise RuleError(f"Map: there is no kind {kind[:20]}; there are {', '.join(c.MapKind)}.")
         if without is not None and not c.MIN_VALUE < without < c.MAX_VALUE:
             raise RuleError(f"Without: plateaus leave out a value from {c.MIN_VALUE + 1} to {c.MAX_VALUE - 1}.")
-        return cls(width=width, height=height, kind=known, omitted=without)
+        return cls(width=width, height=height, kind=c.MapKind(known), omitted=without)
 
     @model_validator(mode="after")
     def _only_plateaus_omit(self) -> Self:
@@ -180,7 +177,7 @@ class Drawing(Frozen):
         with a 100-sided die.
         """
         order = [y * self.width + x for x in range(self.width) for y in range(self.height)]
-        weights = _WEIGHTS.get(self.kind)
+        weights = {c.MapKind.WEIGHTED: c.WEIGHTS, c.MapKind.RANDOM: (1,) * c.MAX_VALUE}.get(self.kind)
         if weights is not None:
             faces = [value for value, weight in enumerate(weights, start=c.MIN_VALUE) for _ in range(weight)]
             values = [c.MIN_VALUE] * len(order)
@@ -194,30 +191,19 @@ class Drawing(Frozen):
         return Terrain.of(values, self.width)
 
 
-_WEIGHTS = {c.MapKind.WEIGHTED: c.WEIGHTS, c.MapKind.RANDOM: (1,) * c.MAX_VALUE}
-
-
 def _mountains(
     order: list[int], dice: Dice, around: Neighbors, omitted: int | None, rules: c.VersionRules
 ) -> list[int]:
     values = [0] * len(order)
-    unassigned = order
     for value in range(c.MAX_VALUE, c.MIN_VALUE, -1):
-        if value == omitted:
-            continue
-        left = []
-        for tile in unassigned:
-            if value == c.MAX_VALUE:
-                chance = rules.peak_chance
-            else:
-                chance = (
-                    c.SLOPE_CHANCE if any(values[near] == value + 1 for near in around[tile]) else rules.hill_chance
-                )
-            if dice.roll(_PERCENT) <= chance:
+        for tile in order if value != omitted else ():
+            if values[tile]:
+                continue
+            chance = rules.peak_chance if value == c.MAX_VALUE else rules.hill_chance
+            if any(values[near] == value + 1 for near in around[tile]):
+                chance = c.SLOPE_CHANCE
+            if dice.roll(100) <= chance:
                 values[tile] = value
-            else:
-                left.append(tile)
-        unassigned = left
     return [value or c.MIN_VALUE for value in values]
 
 

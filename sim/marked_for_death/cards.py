@@ -14,12 +14,11 @@ from sim.core.values import Ending
 from sim.marked_for_death import battle as b
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.odds import OddsRequest
-from sim.marked_for_death.reports import CheckReport, FighterOdds, OddsReport
+from sim.marked_for_death.reports import CheckReport, OddsReport
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.stats import Bonds, FighterCard
 from sim.marked_for_death.tokens import Best, Token, TokenCard, TokenSide
 
-_ENDINGS = {Ending.MUTUAL: "Both sides fall", Ending.ROUND_LIMIT: "Undecided"}
 _EVEN = 0.5
 _SMALLEST = 0.01
 """The smallest chance beside the title."""
@@ -60,22 +59,21 @@ def odds_card(report: OddsReport) -> FightCard:
 
 
 def _survival(report: OddsReport, camp: Camp, chance: float) -> v.FightSide:
-    present = sorted(
-        (fighter for fighter in report.side(camp) if not fighter.sits_out), key=lambda fighter: -fighter.p_survives
+    present = [(number, one) for number, one in enumerate(report.side(camp), start=1) if not one.sits_out]
+    present.sort(key=lambda numbered: -numbered[1].p_survives)
+    rows = tuple(
+        v.HealthRow(
+            name=one.name,
+            left=one.p_survives,
+            figures=report.percent(one.p_survives),
+            instead=_nameless(camp, number),
+        )
+        for number, one in present[: v.MAX_ROWS]
     )
-    rows = tuple(_survivor(report, fighter) for fighter in present[: v.MAX_ROWS])
     # What a simulation never saw may happen all the same.
     doubt = 0.0 if report.method == "exact" else ROUNDING
     chance = min(max(chance, doubt), 1 - doubt)
     return v.FightSide(name=camp.title(), rows=rows, chance=chance, more=len(present) - len(rows))
-
-
-def _survivor(report: OddsReport, fighter: FighterOdds) -> v.HealthRow:
-    share = min(1.0, fighter.p_survives)
-    number = 1 + [one.name for one in report.side(fighter.camp)].index(fighter.name)
-    return v.HealthRow(
-        name=fighter.name, left=share, figures=report.percent(share), instead=_nameless(fighter.camp, number)
-    )
 
 
 def _nameless(camp: Camp, number: int) -> str:
@@ -122,7 +120,7 @@ def battle_card(
     before, fell = _last_round(events)
     sides = []
     for camp in Camp:
-        chance = None if odds is None else min(1.0, odds.p_heroes if camp is Camp.HEROES else odds.p_villains)
+        chance = None if odds is None else (odds.p_heroes if camp is Camp.HEROES else odds.p_villains)
         sides.append(_side(camp, state, before, fell, chance))
     title = f"Round {state.round}" if state.round else "Before round 1"
     ends = {} if odds is None else odds.ends
@@ -131,7 +129,8 @@ def battle_card(
     )
     aside = " · ".join(rest)
     if state.ending is not None:
-        title = f"{state.winner.title()} win" if state.winner else _ENDINGS.get(state.ending, "Nobody wins")
+        drawn = "Both sides fall" if state.ending is Ending.MUTUAL else "Undecided"
+        title = f"{state.winner.title()} win" if state.winner else drawn
         aside = f"after {quantity(state.round, 'round')}" if state.round else ""
     heroes, villains = sides
     return TokenCard(
@@ -284,12 +283,11 @@ def _course(state: b.State, events: Sequence[b.Event]) -> tuple[v.Chances, ...]:
     """
     if not complete(events) or any(isinstance(event, b.Changed | b.PulledOut) for event in events):
         return ()
-    rounds = tuple(islice(course_states(state, events), _MAX_COURSE + 1))
-    requests = [_odds_from(before, _COURSE_BATTLES) for before in rounds]
-    if rounds:
-        requests[0] = _odds_from(rounds[0], _CARD_BATTLES)  # what the panel said before round 1
+    rounds = enumerate(islice(course_states(state, events), _MAX_COURSE + 1))
+    # For the first, what the panel said before round 1.
+    requests = [_odds_from(before, _COURSE_BATTLES if at else _CARD_BATTLES) for at, before in rounds]
     if not 0 < len(requests) <= _MAX_COURSE or sum(request.cost() for request in requests) > _COURSE_SECONDS:
         return ()
     odds = [request.run() for request in requests]
     end = (float(state.winner is Camp.HEROES), float(state.winner is Camp.VILLAINS))
-    return (*((min(1.0, report.p_heroes), min(1.0, report.p_villains)) for report in odds), end)
+    return (*((report.p_heroes, report.p_villains) for report in odds), end)

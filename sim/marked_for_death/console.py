@@ -12,11 +12,10 @@ from sim.csv import MAX_BYTES
 from sim.marked_for_death.battle import MAX_ROUNDS
 from sim.marked_for_death.odds import OddsRequest
 from sim.marked_for_death.odds.sampling import MAX_BATTLES
-from sim.marked_for_death.reports import CheckReport, OddsReport, ReadReport, RunReport
+from sim.marked_for_death.reports import OddsReport, ReadReport, RunReport
 from sim.marked_for_death.requests import MAX_LIVE_SEED, CheckRequest, ReadRequest, RunRequest, battle_files
 from sim.marked_for_death.roster import Camp
 
-_NOWHERE = "-"
 _FIELDS = (
     *("Name", "HP", "ToHit", "ToDefend", "AOE", "TotalXP", "OffenseDice", "DefenseDice"),
     *("BodyguardFor", "LinkedTo"),
@@ -100,7 +99,7 @@ def _mfd(arguments: argparse.Namespace) -> None:
     _print_warnings(report)
     if report.stopped is not None:
         print_notes(report.stopped)
-    if arguments.out != _NOWHERE:
+    if arguments.out != "-":
         folder = Path(arguments.out)
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -113,7 +112,12 @@ def _mfd(arguments: argparse.Namespace) -> None:
 
 def _check(arguments: argparse.Namespace) -> None:
     report = CheckRequest(source=read_file(arguments.file, MAX_BYTES)).run()
-    print(_as_json(report) if arguments.json else "\n".join(card.line() for card in report.cards))
+    if arguments.json:
+        fighters = [dict(zip(_FIELDS, card.model_dump().values(), strict=True)) for card in report.cards]
+        written = {"fighters": fighters, "warnings": report.warnings}
+        print(json.dumps(written, indent=1, ensure_ascii=False, default="{:f}".format))
+    else:
+        print(*(card.line() for card in report.cards), sep="\n")
     print_notes(*report.warnings)
 
 
@@ -139,12 +143,6 @@ def _sentences(report: OddsReport) -> Iterator[str]:
     yield f"{', '.join(filter(None, (*chances, report.rounds_text()))).capitalize()}."
     for fighter in report.fighters:
         yield f"{fighter.name} survives {report.percent(fighter.p_survives)} of the time."
-
-
-def _as_json(report: CheckReport) -> str:
-    fighters = [dict(zip(_FIELDS, card.model_dump().values(), strict=True)) for card in report.cards]
-    written = {"fighters": fighters, "warnings": report.warnings}
-    return json.dumps(written, indent=1, ensure_ascii=False, default="{:f}".format)
 
 
 def _print_warnings(sides: RunReport | ReadReport) -> None:

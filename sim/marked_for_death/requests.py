@@ -14,12 +14,12 @@ from sim.core.values import Ending, Request
 from sim.csv import read_files
 from sim.marked_for_death.battle import FINAL_FILES, MAX_ROUNDS, Fell, Fought, Setup, State, current_roster
 from sim.marked_for_death.battle.rules import RosterBattle, ending_line, roster_changes
-from sim.marked_for_death.battle.runner import StepRunner, ended_event, started_event
+from sim.marked_for_death.battle.runner import StepRunner, combatants, ended_event, side_cards, started_event
 from sim.marked_for_death.cards import battle_card
 from sim.marked_for_death.reports import ChangeReport, CheckReport, ReadReport, RunReport, SideReport
 from sim.marked_for_death.roster import MAX_FIGHTERS, Camp, Roster
-from sim.marked_for_death.stats import cards, roster_warnings
-from sim.marked_for_death.tables import CheckedRoster, read_roster, roster_csv
+from sim.marked_for_death.stats import roster_warnings
+from sim.marked_for_death.tables import read_roster, roster_csv
 
 MAX_LIVE_SEED = 64
 """Bytes of the seed of a battle in a channel, and more."""
@@ -30,11 +30,9 @@ MAX_RECORDS = 60_000
 MAX_TOTAL_DICE = 2_000_000
 """Dice in all rounds of a battle fought in one go."""
 
-LOG_FILE = "BattleLog.txt"
 
 _CONTINUE = "Continue with the final files."
-_SECONDS_PER_FILE = 0.3  # measured, rough upper figures
-_SECONDS_PER_BATTLE = 3.5
+_SECONDS_PER_FILE = 0.3  # measured, a rough upper figure
 
 
 class CheckRequest(Request):
@@ -47,7 +45,9 @@ class CheckRequest(Request):
     def run(self) -> CheckReport:
         """Return the roster with its fighters' cards and the warnings."""
         checked = read_roster(self.source)
-        return CheckReport(roster=checked.roster, cards=cards(checked.roster.fighters), warnings=checked.warnings)
+        return CheckReport(
+            roster=checked.roster, cards=side_cards(combatants(checked.roster)), warnings=checked.warnings
+        )
 
 
 class ReadRequest(Request):
@@ -75,7 +75,7 @@ class RunRequest(Request):
     FilesError for files that can't be read, RuleError for a battle whose rounds are too large.
     """
 
-    max_seconds = 2 * _SECONDS_PER_FILE + _SECONDS_PER_BATTLE
+    max_seconds = 2 * _SECONDS_PER_FILE + 3.5
 
     heroes: bytes
     villains: bytes
@@ -165,32 +165,26 @@ class ChangeRequest(Request):
         checked = read_roster(self.data)
         state: State = RosterBattle().states.read_json(self.state_json)
         before = current_roster(state, self.camp)
+        roster, warnings = checked.roster, checked.warnings
         if not self.whole:
-            checked = _added(before, checked)
-        return ChangeReport(
-            roster=checked.roster, changes=roster_changes(before, checked.roster), warnings=checked.warnings
-        )
-
-
-def _added(before: Roster, checked: CheckedRoster) -> CheckedRoster:
-    """Return a roster with more fighters, and the warnings that come with them."""
-    rows = {fighter.key: fighter for fighter in (*before.fighters, *checked.roster.fighters)}
-    if len(rows) > MAX_FIGHTERS:
-        raise RuleError(f"There would be {len(rows):,} fighters; at most {MAX_FIGHTERS} take part.")
-    spare = max(before.spare_buffs, checked.roster.spare_buffs)
-    roster = Roster(fighters=tuple(rows.values()), spare_buffs=spare)
-    known, alone = set(roster_warnings(before)), set(roster_warnings(checked.roster))
-    notes = [warning for warning in checked.warnings if warning not in alone]
-    return CheckedRoster(
-        roster=roster, warnings=(*notes, *(one for one in roster_warnings(roster) if one not in known))
-    )
+            rows = {fighter.key: fighter for fighter in (*before.fighters, *roster.fighters)}
+            if len(rows) > MAX_FIGHTERS:
+                raise RuleError(f"There would be {len(rows):,} fighters; at most {MAX_FIGHTERS} take part.")
+            # Only the warnings that come with the file: its notes, and what wasn't said of the side without it.
+            known, alone = set(roster_warnings(before)), set(roster_warnings(roster))
+            roster = Roster(
+                fighters=tuple(rows.values()), spare_buffs=max(before.spare_buffs, checked.roster.spare_buffs)
+            )
+            notes = [warning for warning in warnings if warning not in alone]
+            warnings = (*notes, *(warning for warning in roster_warnings(roster) if warning not in known))
+        return ChangeReport(roster=roster, changes=roster_changes(before, roster), warnings=warnings)
 
 
 def battle_files(report: RunReport) -> dict[str, bytes]:
     """Return a battle's files by name; rosters begin with a byte order mark, which tells spreadsheets of UTF-8."""
     text = "".join(f"{line}\n" for line in report.log())
     finals = {name: roster_csv(report.side(camp).final) for camp, name in FINAL_FILES.items()}
-    return {LOG_FILE: text.encode(), **finals}
+    return {"BattleLog.txt": text.encode(), **finals}
 
 
 def _stop_reason(state: State, max_rounds: int | None) -> str | None:

@@ -157,13 +157,8 @@ class Roster(Frozen):
         return self
 
     def __reduce__(self) -> tuple[Callable[[bytes], Self], tuple[bytes]]:
-        """Pickle as JSON, which loads several times faster than thousands of pickled values."""
+        """Pickle as JSON, which is written several times faster than thousands of pickled values."""
         return type(self).model_validate_json, (self.model_dump_json().encode(),)
-
-    @property
-    def buff_groups(self) -> int:
-        """The number of groups of buff columns in the file."""
-        return min(MAX_BUFFS, max(len(fighter.buffs) for fighter in self.fighters) + self.spare_buffs)
 
 
 def all_fighters(heroes: Roster, villains: Roster) -> list[tuple[Camp, Fighter]]:

@@ -166,38 +166,6 @@ def percent(chance: Decimal) -> str:
     return f"{(chance * 100).normalize():f}%"
 
 
-def cards(
-    fighters: Sequence[Fighter], hp: Sequence[int] | None = None, fought: Sequence[int] | None = None
-) -> tuple[FighterCard, ...]:
-    """Return every fighter's card; `hp` defaults to the roster's, `fought` (rounds) to 0."""
-    points = [fighter.hp for fighter in fighters] if hp is None else hp
-    rounds = [0] * len(fighters) if fought is None else fought
-    alive = [left > 0 for left in points]
-    bonds = Bonds.of(fighters)
-
-    def name(at: int | None) -> str | None:
-        return None if at is None else fighters[at].name
-
-    found = []
-    for at, fighter in enumerate(fighters):
-        numbers = bonds.numbers(fighters, alive, at, rounds[at])
-        found.append(
-            FighterCard(
-                name=fighter.name,
-                hp=points[at],
-                to_hit=numbers.to_hit,
-                to_defend=numbers.to_defend,
-                aoe=fighter.aoe,
-                total_xp=fighter.total_xp,
-                offense_dice=numbers.offense_dice,
-                defense_dice=numbers.defense_dice,
-                guards=name(bonds.guarded[at]),
-                linked_to=name(bonds.linked[at]),
-            )
-        )
-    return tuple(found)
-
-
 MAX_WARNINGS = 2_000
 """The most warnings listed for one roster; more are only counted."""
 

@@ -6,7 +6,8 @@ Source: .docs/rules/marked_for_death.md, "Roster CSV".
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from functools import cache, partial
+from functools import partial
+from typing import Any
 
 import sim.csv as t
 from sim.core.names import name_key
@@ -33,37 +34,25 @@ NAME, XP, BONUS_XP, BONUS_HP, BONUS_TO_HIT, BONUS_TO_DEFEND, AOE, BODYGUARD_FOR,
 BUFF_NAME, BUFF_WHO, BUFF_OFFENSE, BUFF_DEFENSE = BUFF = ("BuffName", "BuffWho", "BuffOffense", "BuffDefense")
 """Columns of one buff, always together and in this order; a file has any number of these groups."""
 
-REQUIRED = (NAME, XP)
-_COUNTER = re.compile(r"\.?[0-9]+$")  # some programs number columns of the same name: BuffName.1, BuffName2
-_BUFF_KEYS = frozenset(map(column_key, BUFF))
+
+# Some programs number columns of the same name: BuffName.1, BuffName2.
+_COUNTED = re.compile(rf"^({'|'.join(map(column_key, BUFF))})\.?[0-9]+$")
 _RANGE = "{text} is out of range: the limit is {high:,} either way"
 _MAX_LISTED = 200  # characters of a list of names in a message
 
 _read_name = name_of(r.MAX_NAME, "The name {text}")
 
 
-def _header_key(header: str) -> str:
-    key = column_key(header)
-    without = _COUNTER.sub("", key)
-    return without if without in _BUFF_KEYS else key
-
-
-@cache
-def _bonus_reader(decimal_comma: bool) -> Reader[Decimal]:
+def _columns(*, decimal_comma: bool) -> Columns:
     number = within(partial(t.read_decimal, decimal_comma=decimal_comma), -r.MAX_BONUS, r.MAX_BONUS, _RANGE)
 
-    def read_bonus(text: str) -> Decimal:
+    def bonus(text: str) -> Decimal:
         value = number(text)
         exponent = value.as_tuple().exponent
         if isinstance(exponent, int) and -exponent > r.BONUS_PLACES:
             raise ValueError(f"{t.quote(text)} has more than {r.BONUS_PLACES} decimals")
         return value
 
-    return read_bonus
-
-
-def _columns(*, decimal_comma: bool) -> Columns:
-    bonus = _bonus_reader(decimal_comma)
     xp = within(t.read_whole, -r.MAX_XP, r.MAX_XP, _RANGE)
     return Columns(
         {
@@ -81,22 +70,11 @@ def _columns(*, decimal_comma: bool) -> Columns:
             BUFF_OFFENSE: bonus,
             BUFF_DEFENSE: bonus,
         },
-        needed=REQUIRED,
+        needed=(NAME, XP),
         repeated=BUFF,
         twice="The column {} appears more than once.",
-        key=_header_key,
+        key=lambda header: _COUNTED.sub(r"\1", column_key(header)),
     )
-
-
-def _groups(names: Sequence[str | None]) -> Iterator[int]:
-    """Yield the first column of each group of buff columns."""
-    at = 0
-    while at < len(names):
-        if tuple(names[at : at + len(BUFF)]) == BUFF:
-            yield at
-            at += len(BUFF)
-        else:
-            at += 1
 
 
 class CheckedRoster(Frozen):
@@ -110,7 +88,7 @@ def read_roster(data: bytes) -> CheckedRoster:
     """Read a roster's CSV file; TableError with what is wrong with it."""
     table = t.read_table(data)
     sheet = _columns(decimal_comma=table.decimal_comma).of(table)
-    groups = tuple(_groups(sheet.named))
+    groups = [at for at in range(len(sheet.named)) if tuple(sheet.named[at : at + len(BUFF)]) == BUFF]
     if len(groups) > r.MAX_BUFFS:
         message = f"There are {len(groups)} buffs; at most {r.MAX_BUFFS} are read."
         sheet.faults.add(t.Fault(table.header_row, None, message))
@@ -201,8 +179,8 @@ def _read_buff(row: Record, start: int) -> r.Buff:
     who = tuple(part for part in parts if part and row.read_text(start + 1, part, _read_name) is not None)
     if len(who) > r.MAX_FIGHTERS:
         row.add_fault(start + 1, f"There are {len(who):,} names; at most {r.MAX_FIGHTERS} are read.")
-    bonus = _bonus_reader(row.sheet.table.decimal_comma)
-    offense, defense = (row.read(at, bonus) or Decimal(0) for at in (start + 2, start + 3))
+    readers: Mapping[str, Reader[Any]] = row.sheet.columns.readers
+    offense, defense = (row.read(start + at, readers[BUFF[at]]) or Decimal(0) for at in (2, 3))
     return r.Buff.model_construct(name=name, who=who, offense=offense, defense=defense)
 
 
@@ -232,7 +210,7 @@ def _is_number(text: str) -> bool:
 
 def roster_csv(roster: r.Roster) -> bytes:
     """Return a roster as a file that `read_roster` reads back exactly, including its blank columns."""
-    groups = roster.buff_groups
+    groups = min(r.MAX_BUFFS, max(len(fighter.buffs) for fighter in roster.fighters) + roster.spare_buffs)
     return t.write_table(FIXED + BUFF * groups, (tuple(_cells(fighter, groups)) for fighter in roster.fighters))
 
 

@@ -29,12 +29,11 @@ MAX_HEARTS = 5
 _HEART_SHAPE = (*mirrored((oval(2, 4, 33, 35),), 60), polygon(5, 29, 55, 29, 30, 58), oval(18, 14, 42, 40))
 _HEART = Silhouette(60, 60, _HEART_SHAPE)
 _CRACKED = Silhouette(60, 60, (*_HEART_SHAPE, hole(line(33, 2, 24, 20, 37, 30, 24, 41, 30, 60, thickness=6))))
-_MEANS_MORE = {"heart", "skull"}
-"""Emblems that say something else on this card."""
+
 _ROW, _TOKEN, _HIGH, _PITCH = 104, 70, 36, 42
 _GUTTER, _LANES, _LANE, _THICK, _DOT = 26, 2, 10, 5, 8
 _BESIDE = _GUTTER + _TOKEN + 10
-_GAP = 10  # between the columns: each has its lines before its tokens
+
 _BEST, _PAD = 104, 16
 _FEW = 8
 """Tokens on a card that is light without stronger compression."""
@@ -117,10 +116,12 @@ class TokenCard(TitledCard):
         card.height = notes_top + len(self.notes) * LINE + _PAD
         best = [] if self.best is None else [self.best.name]
         emblems = _emblems([*(row.name for side in self.sides for row in side.rows), *best])
-        edges, width = columns(2, _GAP)
+        edges, width = columns(2, 10)
+        shares = []
         for edge, side, color in zip(edges, self.sides, (BLUE, ORANGE), strict=True):
             if not knows_chances:
                 card.text(edge, top + 30, side.name, TEXT, color, bold=True)
+            shares.append(Share(side.chance or 0.0, color, f"{side.name} {rough_percent(side.chance or 0.0)}"))
             for number, (at, other, is_link) in enumerate(side.bonds()):
                 ends = [rows_top + one * _ROW + _ROW // 2 for one in (at, other)]
                 _draw_bond(card, edge, number % _LANES * _LANE, ends, is_link=is_link)
@@ -129,10 +130,6 @@ class TokenCard(TitledCard):
             if side.more:
                 card.text(edge, rows_top + len(side.rows) * _ROW + 34, f"and {side.more:,} more", TEXT, SOFT)
         if knows_chances:
-            shares = [
-                Share(side.chance or 0.0, color, f"{side.name} {rough_percent(side.chance or 0.0)}")
-                for side, color in zip(self.sides, (BLUE, ORANGE), strict=True)
-            ]
             win_bar(card, top, against(*shares))
         if legend:
             _draw_legend(card, foot)
@@ -185,7 +182,8 @@ def _draw_row(card: Card, corner: tuple[int, int], width: int, row: Token, color
 
 def _emblems(names: Sequence[str]) -> dict[str, Silhouette]:
     """Return each name's own emblem, another one where two would have the same."""
-    shapes = [emblem.shape for name, emblem in EMBLEMS.items() if name not in _MEANS_MORE]
+    # Hearts and skulls say something else on this card.
+    shapes = [emblem.shape for name, emblem in EMBLEMS.items() if name not in {"heart", "skull"}]
     found: dict[str, Silhouette] = {}
     for name in names:
         start = crc32(name_key(name).encode())

@@ -106,7 +106,7 @@ def test_what_players_type(kind: Kind, text: str, reading: str) -> None:
 @pytest.mark.parametrize(("text", "reading"), [*read("orders", "typed")])
 def test_orders_as_people_give_them(text: str, reading: str) -> None:
     said, plain = (read_orders(typed, 8, 8) for typed in (text, reading))
-    assert [one.order for one in said] == [one.order for one in plain]
+    assert [order for order, _ in said] == [order for order, _ in plain]
 
 
 @pytest.mark.parametrize(("kind", "text", "reading"), [*readings("told")])

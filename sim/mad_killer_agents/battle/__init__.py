@@ -38,12 +38,10 @@ def seat_of(number: int) -> Seat:
 
 def number_of(seat: Seat) -> int | None:
     """Return the number of a player's seat; None for any other seat."""
-    return _NUMBERS.get(seat)
+    return PLAYER_SEATS.index(seat) + 1 if seat in PLAYER_SEATS else None
 
 
-_NUMBERS: dict[Seat, int] = {seat_of(number): number for number in range(1, MAX_PLAYERS + 1)}
-
-PLAYER_SEATS: tuple[Seat, ...] = tuple(_NUMBERS)
+PLAYER_SEATS: tuple[Seat, ...] = tuple(map(seat_of, range(1, MAX_PLAYERS + 1)))
 
 RulesVersion = Annotated[int, Field(ge=1, le=RULES_VERSION, strict=True)]
 """A version of the rules; stored values call it their edition."""
@@ -367,6 +365,14 @@ class State(Frozen):
     def new_ai(self, ai: AiKind) -> Player:
         """Return an AI of that kind under a free name."""
         return self.new_player(self.available_name(ai.capitalize()), ai)
+
+
+def named(ais: Iterable[AiKind]) -> tuple[Entrant, ...]:
+    """Return AIs under names of their own."""
+    state = State.begin(Setup())
+    for ai in ais:
+        state = state.model_copy(update={"players": (*state.players, state.new_ai(ai))})
+    return tuple(Entrant(name=player.name, ai=player.ai) for player in state.players)
 
 
 def check_players(kinds: Iterable[AiKind | None]) -> None:

@@ -4,6 +4,7 @@ Each plays one turn on a board with the same orders that people give.
 """
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 
 from sim.core.dice import Dice
 from sim.mad_killer_agents.battle.board import NO_WAY, Board
@@ -16,7 +17,6 @@ _MATURE_SIZE = 3
 """The pillager's cities grow to this size before they send raiders."""
 _MIN_RAIDERS = 15
 """Units of a band that leaves a city of the pillager."""
-_SPLIT_MARK = 1
 
 
 def distances_to(board: Board, player: int, targets: Iterable[int], *, past_enemies: bool = True) -> list[int]:
@@ -54,9 +54,9 @@ def distances_to(board: Board, player: int, targets: Iterable[int], *, past_enem
     return far
 
 
-def open_neighbors(board: Board, player: int, at: int, mp: int) -> list[int]:
-    """Return the neighbors that a player's army with `mp` halves can enter or attack."""
-    costs = board.sides[player].step_costs()
+def open_neighbors(board: Board, player: int, at: int) -> list[int]:
+    """Return the neighbors that a player's army can enter or attack with the movement points that it has."""
+    costs, mp = board.sides[player].step_costs(), board.armies[at].mp
     return [near for near in board.around[at] if costs[board.tiles[near]] <= mp]
 
 
@@ -67,26 +67,22 @@ def next_step(
 
     Never enters tiles that enemies hold. The highest `preference`, then the first tile, breaks ties.
     """
-    army = board.armies[at]
     costs = board.sides[player].step_costs()
-    best, chosen = (far[at], 0), None
-    for near in open_neighbors(board, player, at, army.mp):
-        if far[near] >= far[at] or board.holder(near) not in {0, player}:
-            continue
-        rank = (far[near] + costs[board.tiles[near]], -preference(near) if preference else 0)
-        if chosen is None or rank < best:
-            best, chosen = rank, near
-    return chosen
+    near = [tile for tile in open_neighbors(board, player, at) if far[tile] < far[at]]
+    return min(
+        (tile for tile in near if board.holder(tile) in {0, player}),
+        key=lambda tile: (far[tile] + costs[board.tiles[tile]], -preference(tile) if preference else 0),
+        default=None,
+    )
 
 
-def attackable_neighbors(board: Board, player: int, at: int, mp: int) -> list[int]:
-    """Return the neighbors with an enemy army or city that an army with `mp` halves can attack."""
-    return [near for near in open_neighbors(board, player, at, mp) if board.holder(near) not in {0, player}]
+def attackable_neighbors(board: Board, player: int, at: int) -> list[int]:
+    """Return the neighbors with an enemy army or city that a player's army can attack now."""
+    return [near for near in open_neighbors(board, player, at) if board.holder(near) not in {0, player}]
 
 
-def play_random(board: Board, player: int, dice: Dice, rounds_left: int | None) -> None:
+def play_random(board: Board, player: int, dice: Dice) -> None:
     """Let each army found a city, grow one, and step to a random neighbor, attacking any enemy there."""
-    del rounds_left
     for at in board.armies_of(player):
         if found_city.allows(board, player, at):
             found_city(board, player, at)
@@ -94,18 +90,17 @@ def play_random(board: Board, player: int, dice: Dice, rounds_left: int | None) 
             grow_city(board, player, at)
         if not board.units_of(player, at):
             continue
-        ways = open_neighbors(board, player, at, board.armies[at].mp)
+        ways = open_neighbors(board, player, at)
         if ways:
             to = ways[dice.roll(len(ways)) - 1]
             (move if board.holder(to) in {0, player} else attack)(board, player, at, to)
 
 
-def play_pillager(board: Board, player: int, dice: Dice, rounds_left: int | None) -> None:
+def play_pillager(board: Board, player: int) -> None:
     """Lower the tiles around enemy cities, and fight only to win.
 
     Keeps one city of its own and sends bands from it to the nearest enemy cities.
     """
-    del dice, rounds_left
     land = {near for at, city in board.cities.items() if city.owner != player for near in board.around[at]}
     own_cities = board.cities_of(player)
     goals = sorted(tile for tile in land if _can_lower(board, tile) and tile not in own_cities)
@@ -149,7 +144,7 @@ def _tile_to_lower(board: Board, player: int, at: int, land: set[int]) -> int | 
     """Return the best free neighbor of the army to lower next, if any."""
     near = [
         tile
-        for tile in open_neighbors(board, player, at, board.armies[at].mp)
+        for tile in open_neighbors(board, player, at)
         if tile in land and _can_lower(board, tile) and not board.holder(tile)
     ]
     return max(near, key=lambda tile: board.tiles[tile], default=None)
@@ -157,22 +152,20 @@ def _tile_to_lower(board: Board, player: int, at: int, land: set[int]) -> int | 
 
 def _sure_win(board: Board, player: int, at: int) -> int | None:
     """Return a neighbor whose defenders all fall in an attack that part of the army survives."""
-    army = board.armies[at]
+    units = board.armies[at].units
     wins = [
         (result.attacker_left, tile)
-        for tile in attackable_neighbors(board, player, at, army.mp)
-        if (result := fight(attack_clash(board, player, at, tile, army.units))).attacker_left
-        and not result.defender_left
+        for tile in attackable_neighbors(board, player, at)
+        if (result := fight(attack_clash(board, player, at, tile, units))).attacker_left and not result.defender_left
     ]
     return max(wins)[1] if wins else None
 
 
-def play_barbarian(board: Board, player: int, dice: Dice, rounds_left: int | None) -> None:
+def play_barbarian(board: Board, player: int) -> None:
     """Send a part of the army to attack each other player once; found no city, and stay put after the attack.
 
-    The notes are a mark that the army was split, and the target, tile and units of each part that is still on its way.
+    The notes are 1, which says that the army was split, and the target, tile and units of each part on its way.
     """
-    del dice, rounds_left
     side = board.sides[player]
     notes = side.notes
     parts = (
@@ -191,7 +184,7 @@ def play_barbarian(board: Board, player: int, dice: Dice, rounds_left: int | Non
         tile, pending = _lead(board, player, at, target, going)
         if pending:
             left.append((target, tile, going))
-    side.notes = (_SPLIT_MARK, *(figure for part in left for figure in part))
+    side.notes = (1, *chain(*left))
 
 
 def _split(board: Board, player: int) -> list[tuple[int, int, int]]:

@@ -8,13 +8,10 @@ from sim.core import RuleError
 from sim.mad_killer_agents import constants as c
 from sim.mad_killer_agents.battle import Agent, State, World
 from sim.mad_killer_agents.battle.events import Event, TurnBegan
-from sim.mad_killer_agents.terrain import Terrain, neighbors, tile_name
+from sim.mad_killer_agents.terrain import Terrain, digit_rows, neighbors, tile_name
 
 NO_WAY = 99
 """The cost, in halves, of a tile that can't be entered."""
-
-_DIGITS = bytes(range(ord("0"), ord("9") + 1)).ljust(256)
-"""Translates values of one digit into digits; fast, because every step writes the whole map."""
 
 
 @dataclass(slots=True, eq=False)
@@ -124,17 +121,13 @@ class Board:
     def world(self) -> World:
         """Return the frozen form."""
         return World(
-            tiles=self._rows(self.tiles),
-            owners=self._rows(self.owners),
+            tiles=digit_rows(self.tiles, self.width),
+            owners=digit_rows(self.owners, self.width),
             armies=tuple((tile, army.owner, army.units, army.mp) for tile, army in sorted(self.armies.items())),
             cities=tuple((tile, city.owner, city.number, city.size) for tile, city in sorted(self.cities.items())),
             agents=tuple(side.agent() for _, side in sorted(self.sides.items())),
             quiet=self.quiet,
         )
-
-    def _rows(self, values: list[int]) -> tuple[str, ...]:
-        digits = bytes(values).translate(_DIGITS).decode("ascii")
-        return tuple(digits[at : at + self.width] for at in range(0, len(digits), self.width))
 
     def tile_name(self, tile: int) -> str:
         """Return the name of a tile, such as C7."""
@@ -190,10 +183,6 @@ class Board:
         granary = c.GRANARY_UNITS if c.Technology.GRANARY in self.sides[player].techs else 0
         return self.tiles[tile] + sum(best[:size]) + granary
 
-    def total_income(self, player: int) -> int:
-        """Return the units that all cities of a player produce each turn."""
-        return sum(self.income(tile) for tile, city in self.cities.items() if city.owner == player)
-
     def score(self, player: int) -> int:
         """Return a player's points: units, 20 for each city, and the units paid for the current size of the cities."""
         units = sum(army.units for army in self.armies.values() if army.owner == player)
@@ -207,13 +196,13 @@ class Board:
 
     def figures(self, player: int) -> PlayerFigures:
         """Return a player's figures."""
-        armies = self.armies_of(player)
+        armies, cities = self.armies_of(player), self.cities_of(player)
         return PlayerFigures(
             score=self.score(player),
             units=sum(self.armies[tile].units for tile in armies),
             armies=len(armies),
-            cities=len(self.cities_of(player)),
-            income=self.total_income(player),
+            cities=len(cities),
+            income=sum(map(self.income, cities)),
         )
 
     def start_turn(self, player: int, number: int) -> None:
@@ -222,11 +211,7 @@ class Board:
         for tile in self.cities_of(player):
             units = self.income(tile)
             made += units
-            army = self.armies.get(tile)
-            if army is None:
-                self.armies[tile] = Army(player, units, c.TURN_MP)
-            else:
-                army.units += units
+            self.add_units(player, tile, units, c.TURN_MP)
         for army in self.armies.values():
             if army.owner == player:
                 army.mp = c.TURN_MP

@@ -66,7 +66,7 @@ class WarCampaign(CampaignRules[Forces, v.Setup, v.State, Event]):
 
     @override
     def setup(self, forces: Forces, last: v.Setup | None) -> v.Setup:
-        return (last or _QUICK).model_copy(update={"players": _entrants(forces.ais), "edition": RULES_VERSION})
+        return (last or _QUICK).model_copy(update={"players": v.named(forces.ais), "edition": RULES_VERSION})
 
     @override
     def seating(self, forces: Forces) -> Mapping[Seat, Seat | None]:
@@ -93,7 +93,7 @@ class WarCampaign(CampaignRules[Forces, v.Setup, v.State, Event]):
                 case Out() if blows and event.by in (last := blows[-1][:2]):
                     (killer,) = {*last} - {event.by}
                     blows.append((killer, event.by, 0, 1))
-        named = iter(_entrants(player.ai for player in state.players if player.ai))
+        named = iter(v.named(player.ai for player in state.players if player.ai))
         fighters = {
             player.number: (PEOPLE, v.seat_of(player.number)) if player.ai is None else (AI, next(named).name)
             for player in state.players
@@ -105,7 +105,7 @@ class WarCampaign(CampaignRules[Forces, v.Setup, v.State, Event]):
         people = (
             Veteran(side=PEOPLE, name=seat, left=left, most=max(left, START_UNITS)) for seat, left in forces.people
         )
-        ais = (Veteran(side=AI, name=one.name, left=START_UNITS, most=START_UNITS) for one in _entrants(forces.ais))
+        ais = (Veteran(side=AI, name=one.name, left=START_UNITS, most=START_UNITS) for one in v.named(forces.ais))
         return (*people, *ais)
 
     def seat_of(self, one: Veteran) -> Seat | None:
@@ -133,11 +133,3 @@ class WarCampaign(CampaignRules[Forces, v.Setup, v.State, Event]):
 def _room(ais: Sequence[AiKind]) -> tuple[AiKind, ...]:
     """Return those AIs beside whom a person has room."""
     return tuple(ais[: MAX_PLAYERS - 1])
-
-
-def _entrants(ais: Iterable[AiKind]) -> tuple[v.Entrant, ...]:
-    """Return AIs under names of their own."""
-    state = v.State.begin(v.Setup())
-    for ai in ais:
-        state = state.model_copy(update={"players": (*state.players, state.new_ai(ai))})
-    return tuple(v.Entrant(name=player.name, ai=player.ai) for player in state.players)

@@ -272,9 +272,7 @@ def _attacks(fights: Sequence[Fought]) -> str:
     last = fights[-1]
     times = "twice" if len(fights) == 2 else f"{len(fights)} times"  # noqa: PLR2004 - the word for two
     line = f"  {last.name} attacks {last.to} from {last.at} {times}: "
-    attackers, defenders = (
-        sum(losses) for losses in zip(*((f.attacker_loss, f.defender_loss) for f in fights), strict=True)
-    )
+    attackers, defenders = sum(each.attacker_loss for each in fights), sum(each.defender_loss for each in fights)
     return line + _losses(last, attackers, defenders) + _city_fate(last, fights[0].city)
 
 

@@ -1,11 +1,10 @@
 """The marshal, the strongest AI: it expands, defends its cities, gathers an army and attacks from high ground."""
 
-from sim.core.dice import Dice
 from sim.mad_killer_agents import constants as c
 from sim.mad_killer_agents.battle.ai import attackable_neighbors, distances_to, next_step
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.orders import attack, attack_clash, discover, found_city, grow_city, move
-from sim.mad_killer_agents.combat import Split, all_at_once, best_split, defense_bonus
+from sim.mad_killer_agents.combat import Split, all_at_once, best_split
 from sim.mad_killer_agents.terrain import FAR, passable, steps_from, surroundings
 
 _THREAT_DISTANCE = 2
@@ -28,8 +27,7 @@ _MAX_PARTIES = 12
 """Parties of settlers that move in a turn."""
 _LARGE_ARMY = 2 * c.FOUND_UNITS
 """From an army of this size, only the units that found a city go to settle."""
-_YIELD_WEIGHT, _DISTANCE_WEIGHT = 2, 3
-"""Weights of a site's yield and of its distance in halves."""
+
 _MIN_BAND = 10
 """Units of the smallest band that is sent to the front."""
 _GATHERING_DISTANCE = 8
@@ -46,9 +44,8 @@ _MANY_DEFENDERS = 300
 """Against this many defenders all units attack at once: computing a split would take too long."""
 
 
-def play_marshal(board: Board, player: int, dice: Dice, rounds_left: int | None) -> None:
+def play_marshal(board: Board, player: int, rounds_left: int | None) -> None:
     """Attack where it pays, grow cities, settle, and send spare units against the weakest neighbor."""
-    del dice
     view = MarshalView(board, player, rounds_left)
     _strike(view)
     _discover(view)
@@ -78,7 +75,7 @@ class MarshalView:
         self._strengths: dict[int, int] = {}
 
     def threat(self, at: int) -> int:
-        """Return the units of the strongest enemy within a few tiles."""
+        """Return the units of the strongest enemy within a few tiles, as they were when first asked for this turn."""
         if at not in self._threats:
             board = self.board
             units: dict[int, int] = {}
@@ -97,19 +94,14 @@ class MarshalView:
         ours, theirs = self._strengths.get(self.player, 0), self._strengths.get(enemy, 0)
         return _EAGER_KILL_VALUE if ours > _MUCH_STRONGER * theirs else 1.0
 
-    def garrison(self, at: int) -> int:
-        """Return the units that a city needs against a threat in addition to its terrain and walls."""
-        city = self.board.cities.get(at)
-        threat = self.threat(at)
-        if city is None or not threat:
-            return 0
-        masonry = c.Technology.MASONRY in self.board.sides[self.player].techs
-        return max(1, threat + _ASSUMED_BONUS - defense_bonus(self.board.tiles[at], city.size, masonry=masonry))
-
     def spare(self, at: int) -> int:
-        """Return the units of the army on a tile that its city does not need as a garrison."""
+        """Return the units of the army on a tile that its city does not need against a threat, behind its walls."""
         units = self.board.units_of(self.player, at)
-        return max(0, units - self.garrison(at)) if units else 0
+        threat = self.threat(at) if units else 0
+        if not threat or at not in self.board.cities:
+            return units
+        terrain_and_walls = attack_clash(self.board, self.player, at, at, threat).defense_bonus
+        return max(0, units - max(1, threat + _ASSUMED_BONUS - terrain_and_walls))
 
     def pays_off(self, cost: int, gain: int) -> bool:
         """Return whether an investment of `cost` units with a gain per turn pays off in time."""
@@ -129,7 +121,7 @@ def _discover(view: MarshalView) -> None:
     wanted = None
     if c.Technology.GRANARY not in side.techs and view.pays_off(cost, c.GRANARY_UNITS * len(cities)):
         wanted = c.Technology.GRANARY
-    elif board.total_income(player) > cost and view.payback_turns > 1:
+    elif sum(map(board.income, cities)) > cost and view.payback_turns > 1:
         wanted = next((tech for tech in _TECH_ORDER if tech not in side.techs), None)
     if wanted is not None:
         _buy(view, wanted)
@@ -180,34 +172,28 @@ def _sites(view: MarshalView) -> list[tuple[int, int]]:
 
 
 def _settle(view: MarshalView) -> None:
-    """Found cities, and move parties of settlers to the best sites.
+    """Found cities, and move parties of settlers to the best sites that are safe and in reach.
 
     The best pair of a party and a site comes first, so a party on its way to a site keeps it the next turn.
     """
     board, player = view.board, view.player
     parties = {at: distances_to(board, player, (at,), past_enemies=False) for at in _parties(view)[:_MAX_PARTIES]}
-    while parties and (pair := _best_pair(view, parties)) is not None:
-        at, site = pair
+    while parties:
+        safe = [site for site in view.sites[:_MAX_SITES] if view.threat(site[1]) < c.FOUND_UNITS]
+        pairs = [
+            (2 * value - 3 * far[site], -at, -site)  # the site's yield, and its distance in halves
+            for at, far in parties.items()
+            for value, site in safe
+            if far[site] < FAR
+        ]
+        if not pairs:
+            return
+        at, site = (-tile for tile in max(pairs)[1:])
         del parties[at]
         if view.spare(at) < c.FOUND_UNITS or at in view.settlers or not _move_settlers(view, at, site):
             continue
         near = set(surroundings(board.width, board.height, board.city_reach)[site])
         view.sites = [candidate for candidate in view.sites if candidate[1] not in near]
-
-
-def _best_pair(view: MarshalView, parties: dict[int, list[int]]) -> tuple[int, int] | None:
-    """Return the tile of a party and a safe site in reach that fit best; None if there are none."""
-    safe = [site for site in view.sites[:_MAX_SITES] if view.threat(site[1]) < c.FOUND_UNITS]
-    pairs = [
-        (_YIELD_WEIGHT * value - _DISTANCE_WEIGHT * far[site], -at, -site)
-        for at, far in parties.items()
-        for value, site in safe
-        if far[site] < FAR
-    ]
-    if not pairs:
-        return None
-    _, at, site = max(pairs)
-    return -at, -site
 
 
 def _parties(view: MarshalView) -> list[int]:
@@ -259,7 +245,7 @@ def _strike_from(view: MarshalView, at: int) -> bool:
     if not units:
         return False
     best: tuple[float, int, Split] | None = None
-    for to in attackable_neighbors(board, player, at, board.armies[at].mp):
+    for to in attackable_neighbors(board, player, at):
         clash = attack_clash(board, player, at, to, units)
         split = best_split(clash) if clash.defenders < _MANY_DEFENDERS else all_at_once(clash)
         gain = _gain(view, to, split)
@@ -279,8 +265,8 @@ def _gain(view: MarshalView, to: int, split: Split) -> float:
     army, city = board.armies.get(to), board.cities.get(to)
     killed = (0 if army is None else army.units) - split.defenders_left
     razed = 0
-    if city is not None and split.city_left < city.size:
-        razed = c.growth_paid(city.size) - (c.growth_paid(split.city_left) if split.city_left else 0)
+    if city is not None:
+        razed = c.growth_paid(city.size) - c.growth_paid(split.city_left)
         razed += 0 if split.city_left else c.CITY_SCORE
     return view.kill_value(board.holder(to)) * killed + razed - split.lost
 
@@ -316,8 +302,7 @@ def _needed(board: Board, target: int) -> int:
     """Return an estimate of the units needed to take a tile."""
     clash = attack_clash(board, board.holder(target), target, target, 1)
     made = 2 * board.income(target) if clash.city else 0
-    bonus = defense_bonus(clash.defender_tile, clash.city, masonry=clash.masonry)
-    return max(1, clash.defenders) + made + clash.city + bonus
+    return max(1, clash.defenders) + made + clash.city + clash.defense_bonus
 
 
 def _targets(view: MarshalView) -> list[int]:

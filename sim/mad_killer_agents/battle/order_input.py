@@ -7,7 +7,6 @@ army, `C7-D8-E8 12` moves 12 units two tiles, `C7 north` moves to the tile above
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from typing import Any
@@ -47,17 +46,8 @@ _TOKEN = re.compile(r"[A-Za-z]{1,2}[0-9]+(?![0-9A-Za-z])|[^\W\d_]+|[0-9]+|->|\S"
 _MAX_DIGITS = 12
 
 _MOVE_SIGNS = dict.fromkeys(("-", "->", ">", "–", "→", "to"), "move") | dict.fromkeys(("x", "*"), "attack")
-_DISCOVER, _END = "discover", "end"
-VERBS = (*v.DIRECTED_VERBS, *v.TILE_VERBS, _DISCOVER)
+VERBS = (*v.DIRECTED_VERBS, *v.TILE_VERBS, "discover")
 """The words for orders."""
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedOrder:
-    """An order and its span in the text; the order is None for the end of the turn."""
-
-    order: v.Order | None
-    span: Span
 
 
 class _ParseError(Exception):
@@ -68,10 +58,13 @@ class _ParseError(Exception):
         self.problem = Problem(span, message, suggestion)
 
 
-def read_orders(text: str, width: int, height: int) -> tuple[ParsedOrder, ...]:
-    """Return the orders of a text for a map of that size; TextError with every problem and its span."""
+def read_orders(text: str, width: int, height: int) -> list[tuple[v.Order | None, Span]]:
+    """Return the orders of a text for a map of that size, None for the end of the turn, and their spans.
+
+    TextError with every problem and its span.
+    """
     check_length(text, v.MAX_ORDER_TEXT)
-    parsed: list[ParsedOrder] = []
+    parsed: list[tuple[v.Order | None, Span]] = []
     problems = Faults[Problem]()
     for piece in _PIECE.finditer(text):
         typed, start = piece[0], piece.start()
@@ -83,15 +76,15 @@ def read_orders(text: str, width: int, height: int) -> tuple[ParsedOrder, ...]:
         begin = piece.end() - len(typed.lstrip())
         whole = Span(begin, begin + len(typed.strip()))
         try:
-            orders = _Reader(tokens, width, height).orders(is_over=bool(parsed) and parsed[-1].order is None)
+            orders = _Reader(tokens, width, height).orders(is_over=bool(parsed) and parsed[-1][0] is None)
         except _ParseError as error:  # in what was made plainer, words may have moved
             problems.add(error.problem if said == typed else Problem(whole, error.problem.message))
         else:
-            parsed += (ParsedOrder(order, whole) for order in orders)
+            parsed += ((order, whole) for order in orders)
     if not parsed and not problems:
         problems.add(Problem(Span(len(text), len(text)), f"Write at least one order, for example: {EXAMPLE}"))
     check_text(text, problems)
-    return tuple(parsed)
+    return parsed
 
 
 class Direction(StrEnum):
@@ -129,18 +122,12 @@ class _Reader:
     def next_token(self) -> Token | None:
         return self.tokens[self.at] if self.at < len(self.tokens) else None
 
-    @property
-    def end(self) -> Span:
-        """The empty span after the last token, where something is missing."""
-        last = self.tokens[-1].span.end
-        return Span(last, last)
-
     def orders(self, *, is_over: bool) -> Sequence[v.Order | None]:
         """Return the orders of the tokens, None for the end of the turn; `is_over`: whether it has ended before."""
         first = self.tokens[0]
         if is_over:
             raise _ParseError(first.span, "Your turn has ended here: put 'end' last.")
-        if first.word == _END:
+        if first.word == "end":
             self.at = 1
             self._expect_no_more()
             return [None]
@@ -149,7 +136,7 @@ class _Reader:
             verb = "move"
         else:
             verb = self._one_of(VERBS, f"What should the army do? For example: {EXAMPLE}", "an order; use")
-        if verb == _DISCOVER:
+        if verb == "discover":
             missing = f"Which technology? Choose from {', '.join(Technology)}."
             tech = Technology(self._one_of(tuple(Technology), missing, "a technology; choose from"))
             orders: list[v.Order] = [v.Discover(at=start, tech=tech)]
@@ -173,7 +160,8 @@ class _Reader:
         """Return the next token and go on behind it; _ParseError, saying what is `missing`, if there is none."""
         token = self.next_token
         if token is None:
-            raise _ParseError(self.end, missing)
+            end = self.tokens[-1].span.end
+            raise _ParseError(Span(end, end), missing)
         self.at += 1
         return token
 

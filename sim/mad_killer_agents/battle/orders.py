@@ -192,18 +192,15 @@ def attack(board: Board, player: int, at: int, to: int, units: int | None = None
     )
 
 
-def _price(board: Board, player: int, at: int, units: int, what: str, mp: int = 0) -> Callable[[], None]:
-    """Return what makes the army on a tile pay for a work; RuleError if it can't."""
+def _pay(board: Board, player: int, at: int, units: int, what: str, mp: int = 0) -> Iterator[None]:
+    """Raise RuleError if the army on a tile can't pay for a work, yield, and then make it pay."""
     army = board.army(player, at)
     if army.units < units:
         raise RuleError(f"{what} takes {units} units; the army on {board.tile_name(at)} has {army.units}.")
     expect_mp(board, at, army, mp)
-
-    def pay() -> None:
-        army.mp -= mp
-        board.remove_units(player, at, units)
-
-    return pay
+    yield
+    army.mp -= mp
+    board.remove_units(player, at, units)
 
 
 def has_room(board: Board, at: int) -> bool:
@@ -223,9 +220,7 @@ def found_city(board: Board, player: int, at: int) -> Iterator[None]:
         raise RuleError(
             f"Another city is too near {board.tile_name(at)}: the {around} x {around} tiles around it must have none."
         )
-    pay = _price(board, player, at, c.FOUND_UNITS, "Founding a city", c.WORK_COST)
-    yield
-    pay()
+    yield from _pay(board, player, at, c.FOUND_UNITS, "Founding a city", c.WORK_COST)
     side = board.sides[player]
     board.quiet = 0
     side.founded += 1
@@ -241,9 +236,7 @@ def grow_city(board: Board, player: int, at: int) -> Iterator[None]:
     if city is None:
         raise RuleError(f"There is no city on {board.tile_name(at)} to grow.")
     cost = c.growth_cost(city.size)
-    pay = _price(board, player, at, cost, f"Growing from {city.size} to {city.size + 1}")
-    yield
-    pay()
+    yield from _pay(board, player, at, cost, f"Growing from {city.size} to {city.size + 1}")
     city.size += 1
     board.quiet = 0
     board.note(Grew, player, at=board.tile_name(at), size=city.size, paid=cost)
@@ -258,9 +251,7 @@ def _shape(board: Board, player: int, at: int, *, raised: bool) -> Iterator[None
         raise RuleError(
             f"{board.tile_name(at)} has tile value {value}: values change from {c.MIN_VALUE} to {c.MOUNTAIN - 1} only."
         )
-    pay = _price(board, player, at, units, "Raising a tile" if raised else "Lowering a tile", c.WORK_COST)
-    yield
-    pay()
+    yield from _pay(board, player, at, units, "Raising a tile" if raised else "Lowering a tile", c.WORK_COST)
     board.tiles[at] = after
     board.note(Shaped, player, at=board.tile_name(at), value=after, raised=raised, paid=units)
 
@@ -276,9 +267,7 @@ def discover(board: Board, player: int, at: int, tech: c.Technology) -> Iterator
     if tech in side.techs:
         raise RuleError(f"You know {tech.capitalize()} already: {c.EFFECTS[tech]}.")
     cost = c.discovery_cost(len(side.techs))
-    pay = _price(board, player, at, cost, f"Discovering {tech.capitalize()}")
-    yield
-    pay()
+    yield from _pay(board, player, at, cost, f"Discovering {tech.capitalize()}")
     side.techs.add(tech)
     board.note(Discovered, player, at=board.tile_name(at), tech=tech, paid=cost)
 

@@ -28,19 +28,17 @@ MAX_TRACKS = 60
 MAX_TURN_ORDERS = 2000
 """Orders in one turn."""
 
-_SECONDS_PER_TILE, _SECONDS_PER_ARMY = 2e-5, 3e-4  # measured; a rough upper figure
-
 
 def turn_seconds(tiles: int, armies: int) -> float:
     """Return an upper estimate, in seconds, of one AI turn with `armies` on the map in all."""
-    return tiles * _SECONDS_PER_TILE + armies * _SECONDS_PER_ARMY
+    return tiles * 2e-5 + armies * 3e-4  # measured
 
 
 AIS: Mapping[AiKind, Callable[[Board, int, Dice, int | None], None]] = {
-    AiKind.RANDOM: play_random,
-    AiKind.PILLAGER: play_pillager,
-    AiKind.BARBARIAN: play_barbarian,
-    AiKind.MARSHAL: play_marshal,
+    AiKind.RANDOM: lambda board, player, dice, _: play_random(board, player, dice),
+    AiKind.PILLAGER: lambda board, player, *_: play_pillager(board, player),
+    AiKind.BARBARIAN: lambda board, player, *_: play_barbarian(board, player),
+    AiKind.MARSHAL: lambda board, player, _, rounds_left: play_marshal(board, player, rounds_left),
 }
 """Each plays a player's turn after it has begun; the caller ends it.
 
@@ -105,8 +103,15 @@ class StepRunner:
         return self._state.round
 
     def finish(self) -> Step[State, Event]:
-        """Let the AIs that follow play, and return the step."""
-        self.play_ais()
+        """Let AIs play while it is their turn and there is time left in this step, and return it."""
+        seconds, turns = 0.0, 0
+        while self._state.phase is Phase.PLAYING and (ai := self.player.played_by) is not None:
+            seconds += turn_seconds(len(self.board.tiles), len(self.board.armies))
+            turns += 1
+            if turns > 1 and (seconds > MAX_AI_SECONDS or turns > MAX_AI_TURNS):
+                self.events.append(Paused(round=self._state.round))
+                break
+            self.play_turn(ai)
         return self.step()
 
     def step(self) -> Step[State, Event]:
@@ -153,7 +158,9 @@ class StepRunner:
         parsed = read_orders(text, board.width, board.height)
         orders: list[Order] = []
         refused = Faults[Problem]()
-        for order, span in ((each.order, each.span) for each in parsed if each.order is not None):
+        for order, span in parsed:
+            if order is None:
+                continue
             if (why := flaw(partial(apply_order, board, number, order))) is None:
                 orders.append(order)
             else:
@@ -164,7 +171,7 @@ class StepRunner:
             written = text[problem.span.start : problem.span.end]
             board.note(Refused, number, order=written, why=problem.message)
         self._record(orders)
-        if not refused and parsed[-1].order is None and self._state.phase is Phase.PLAYING:
+        if not refused and parsed[-1][0] is None and self._state.phase is Phase.PLAYING:
             self.end_turn()
 
     def _record(self, orders: Sequence[Order]) -> None:
@@ -215,9 +222,9 @@ class StepRunner:
             self._set(turn=later)
             self._start_turn()
         elif state.round == state.setup.rounds:
-            self._finish(Ending.ROUND_LIMIT, self.board.living())
+            self._finish(Ending.ROUND_LIMIT)
         elif self.board.quiet >= QUIET_ROUNDS:
-            self._finish(Ending.QUIET, self.board.living())
+            self._finish(Ending.QUIET)
         else:
             self._start_round()
 
@@ -230,17 +237,6 @@ class StepRunner:
 
     def _first_living(self, numbers: Iterable[int]) -> int | None:
         return next((number for number in numbers if not self.board.sides[number].out), None)
-
-    def play_ais(self) -> None:
-        """Let AIs play while it is their turn and there is time left in this step."""
-        seconds, turns = 0.0, 0
-        while self._state.phase is Phase.PLAYING and (ai := self.player.played_by) is not None:
-            seconds += turn_seconds(len(self.board.tiles), len(self.board.armies))
-            turns += 1
-            if turns > 1 and (seconds > MAX_AI_SECONDS or turns > MAX_AI_TURNS):
-                self.events.append(Paused(round=self._state.round))
-                return
-            self.play_turn(ai)
 
     def resign(self, number: int) -> None:
         """Let a player resign."""
@@ -259,18 +255,16 @@ class StepRunner:
             self._tracks.pop(number, None)
         living = self.board.living()
         if len(living) <= 1:
-            self._finish(Ending.ANNIHILATION if living else Ending.MUTUAL, living)
+            self._finish(Ending.ANNIHILATION if living else Ending.MUTUAL)
         elif self._state.turn not in living:
             self.end_turn()
 
-    def _finish(self, ending: Ending, living: Iterable[int]) -> None:
+    def _finish(self, ending: Ending) -> None:
         """End the game: the highest score among the living wins; players with equal scores share the victory."""
         scores = self.board.scores()
-        alive = [(points, number) for number, points in scores if number in set(living)]
-        highest = max(alive, default=(0, 0))[0]
-        best = [number for points, number in alive if points == highest]
-        winner = best[0] if len(best) == 1 else None
-        sharing = tuple(best) if len(best) > 1 else ()
+        alive = {number: points for number, points in scores if not self.board.sides[number].out}
+        best = tuple(number for number, points in alive.items() if points == max(alive.values()))
+        winner, sharing = (best[0], ()) if len(best) == 1 else (None, best)
         self._set(phase=Phase.OVER, ending=ending, winner=winner, sharing=sharing, before=None, orders=())
         ranked = sorted(scores, key=lambda score: (-score[1], score[0]))
         ranking = tuple((number, self._state.player(number).name, points) for number, points in ranked)

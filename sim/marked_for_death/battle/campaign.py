@@ -20,17 +20,6 @@ class Rested(Frozen):
     hp: int
     to_defend: Bonus
 
-    @classmethod
-    def of(cls, fighter: Fighter) -> "Rested":
-        """Return it for a fighter as in its row."""
-        return cls(hp=max(1, fighter.hp), to_defend=fighter.bonus_to_defend)
-
-    def joined(self, other: "Rested | None") -> "Rested":
-        """Return the better of both: a wounded fighter comes back to what it once had."""
-        if other is None:
-            return self
-        return Rested(hp=max(self.hp, other.hp), to_defend=max(self.to_defend, other.to_defend))
-
 
 class Ranks(Frozen):
     """A side: its roster as in a final file, and what each fighter, in the roster's order, has after a rest."""
@@ -40,9 +29,14 @@ class Ranks(Frozen):
 
     @classmethod
     def of(cls, roster: Roster, rows: Iterable[Fighter], before: "Ranks | None") -> "Ranks":
-        """Return a side; `rows`: of its fighters as they joined; known names keep what they had."""
+        """Return a side; `rows`: of its fighters as they joined; known names keep what they had, if that is better."""
         known = {} if before is None else {fighter.key: rested for fighter, rested in before.both()}
-        return cls(roster=roster, rested=tuple(Rested.of(row).joined(known.get(row.key)) for row in rows))
+        rested = []
+        for row in rows:
+            now = Rested(hp=max(1, row.hp), to_defend=row.bonus_to_defend)
+            once = known.get(row.key, now)
+            rested.append(Rested(hp=max(now.hp, once.hp), to_defend=max(now.to_defend, once.to_defend)))
+        return cls(roster=roster, rested=tuple(rested))
 
     def both(self) -> Iterator[tuple[Fighter, Rested]]:
         """Yield each fighter with what it has after a rest."""

@@ -96,8 +96,12 @@ def _changed(state: v.State, action: v.Reinforce | v.Amend | v.PullOut, *, led: 
     match action:
         case v.PullOut():
             after, event = _pull_out(state, action, led=led)
-        case v.Reinforce():
-            after, event = _reinforce(state, action)
+        case v.Reinforce(camp=camp, roster=roster):
+            changes = roster_changes(v.current_roster(state, camp), roster)
+            if not changes:
+                raise IllegalActionError("This roster changes nothing.")
+            grown = state.model_copy(update={f"{camp}_spare": roster.spare_buffs})
+            after, event = _with_force(grown, camp, r.combatants(roster)), v.Changed(camp=camp, changes=changes)
         case v.Amend():
             after, event = _amend(state, action)
     end = r.ended_event(after)
@@ -115,15 +119,6 @@ def roster_changes(before: Roster, after: Roster) -> tuple[str, ...]:
         elif changes := list(_fighter_changes(old, fighter)):
             found.append(f"{fighter.name}: {', '.join(changes)}.")
     return (*found, *(f"{fighter.name} is gone." for fighter in known.values()))
-
-
-def _reinforce(state: v.State, action: v.Reinforce) -> tuple[v.State, v.Changed]:
-    """Return the state with another roster for a side, and the changes."""
-    changes = roster_changes(v.current_roster(state, action.camp), action.roster)
-    if not changes:
-        raise IllegalActionError("This roster changes nothing.")
-    grown = state.model_copy(update={f"{action.camp}_spare": action.roster.spare_buffs})
-    return _with_force(grown, action.camp, r.combatants(action.roster)), v.Changed(camp=action.camp, changes=changes)
 
 
 def _amend(state: v.State, action: v.Amend) -> tuple[v.State, v.Changed]:
@@ -209,21 +204,18 @@ def _fighter_changes(old: Fighter, new: Fighter) -> Iterator[str]:
     if old.name != new.name:
         yield f"written {old.name} before"
     if old.hp != new.hp:
-        yield f"{_hp_change(old.hp, new.hp)}, HP {old.hp} → {new.hp}"
+        change = "healed" if new.hp > old.hp else "weakened"
+        if new.hp <= 0:
+            change = "out of the fight"
+        elif old.hp <= 0:
+            change = "back in the fight"
+        yield f"{change}, HP {old.hp} → {new.hp}"
     for column, field in FIELDS.items():
         was, now = getattr(old, field), getattr(new, field)
         if was != now and column not in {NAME, BONUS_HP}:
             yield f"{column} {_value_text(was)} → {_value_text(now)}"
     if old.buffs != new.buffs:
         yield f"buffs {_buffs_text(old.buffs)} → {_buffs_text(new.buffs)}"
-
-
-def _hp_change(old: int, new: int) -> str:
-    if new <= 0:
-        return "out of the fight"
-    if old <= 0:
-        return "back in the fight"
-    return "healed" if new > old else "weakened"
 
 
 def _value_text(value: object) -> str:

@@ -14,7 +14,7 @@ from sim.core.luck import Die, Throw, bag_of, chance
 from sim.core.values import Ending, Paused
 from sim.marked_for_death.battle import Attack, Combatant, Ended, Event, Fell, FighterHp, Fought, Started, State
 from sim.marked_for_death.roster import Camp, Fighter, Roster
-from sim.marked_for_death.stats import Bonds, FighterCard, Numbers, cards
+from sim.marked_for_death.stats import Bonds, FighterCard, Numbers
 
 MAX_ATTACKS = 20_000
 """The most attacks in a round, both sides together."""
@@ -22,10 +22,6 @@ MAX_ATTACKS = 20_000
 MAX_DICE = 500_000
 """The most dice in a round, both sides together."""
 
-_SECONDS_PER_ATTACK = 1e-5  # measured, the log included; rough upper figures
-_SECONDS_PER_DIE = 1.5e-6
-_SECONDS_PER_FIGHTER = 1e-4
-_NOTHING = Decimal(0)
 
 ROUNDS_PER_STEP = 100
 """Rounds after which a run pauses."""
@@ -35,8 +31,6 @@ RECORDS_PER_STEP = 10_000
 
 DICE_PER_STEP = 500_000
 """Dice after which a run pauses."""
-
-_MIN_DECIMALS = 2  # of a chance: a die has 100 sides or more
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +43,8 @@ class RoundSize:
 
     @property
     def seconds(self) -> float:
-        """Roughly how long the round takes."""
-        return _SECONDS_PER_FIGHTER * self.fighters + _SECONDS_PER_ATTACK * self.attacks + _SECONDS_PER_DIE * self.dice
+        """How long the round takes, the log included: measured, a rough upper figure."""
+        return 1e-4 * self.fighters + 1e-5 * self.attacks + 1.5e-6 * self.dice
 
 
 def max_round_size(state: State) -> RoundSize:
@@ -88,8 +82,8 @@ def _max_dice(fighters: Sequence[Fighter]) -> list[tuple[int, int]]:
         alone = bonds.numbers(fighters, nobody, at)
         hit, defend = alone.raw_to_hit, alone.raw_to_defend
         for _, offense, defense in bonds.helped[at]:
-            hit += max(offense, _NOTHING)
-            defend += max(defense, _NOTHING)
+            hit += max(offense, Decimal(0))
+            defend += max(defense, Decimal(0))
         best = Numbers(hit, defend, alone.base_dice)
         found.append((best.offense_dice, best.defense_dice))
     return found
@@ -113,19 +107,37 @@ def with_ending(state: State) -> State:
     return state.model_copy(update={"ending": ending, "winner": winner})
 
 
-def side_cards(state: State, camp: Camp) -> tuple[FighterCard, ...]:
+def side_cards(force: Sequence[Combatant]) -> tuple[FighterCard, ...]:
     """Return the current card of every fighter of a side."""
-    force = state.side(camp)
-    return cards(
-        [combatant.fighter for combatant in force],
-        [combatant.hp for combatant in force],
-        [combatant.fought for combatant in force],
-    )
+    fighters, alive = [one.fighter for one in force], [one.stands for one in force]
+    bonds = Bonds.of(fighters)
+
+    def name(at: int | None) -> str | None:
+        return None if at is None else fighters[at].name
+
+    found = []
+    for at, one in enumerate(force):
+        numbers = bonds.numbers(fighters, alive, at, one.fought)
+        found.append(
+            FighterCard(
+                name=one.fighter.name,
+                hp=one.hp,
+                to_hit=numbers.to_hit,
+                to_defend=numbers.to_defend,
+                aoe=one.fighter.aoe,
+                total_xp=one.fighter.total_xp,
+                offense_dice=numbers.offense_dice,
+                defense_dice=numbers.defense_dice,
+                guards=name(bonds.guarded[at]),
+                linked_to=name(bonds.linked[at]),
+            )
+        )
+    return tuple(found)
 
 
 def started_event(state: State) -> Started:
     """Return the event that opens a battle."""
-    return Started(heroes=side_cards(state, Camp.HEROES), villains=side_cards(state, Camp.VILLAINS))
+    return Started(heroes=side_cards(state.heroes), villains=side_cards(state.villains))
 
 
 def ended_event(state: State) -> Ended | None:
@@ -167,9 +179,9 @@ class Force:
 
 
 def exact_die(chance: Decimal) -> tuple[int, int]:
-    """Return the sides of a die, and the highest roll that succeeds, for exactly this chance."""
+    """Return the sides of a die, 100 or more, and the highest roll that succeeds, for exactly this chance."""
     exponent = chance.normalize().as_tuple().exponent
-    sides = 10 ** max(_MIN_DECIMALS, -exponent if isinstance(exponent, int) else 0)
+    sides = 10 ** max(2, -exponent if isinstance(exponent, int) else 0)
     return sides, int(chance * sides)
 
 
@@ -276,27 +288,19 @@ class StepRunner:
         for at in alive:
             force.fought[at] += 1
         fallen = [at for at in alive if force.hp[at] <= 0]
-        for at in fallen:
-            self._record_fall(camp, at, by=tuple(attackers[at]))
+        names = [fighter.name for fighter in force.fighters]
+        self.events += (Fell(camp=camp, name=names[at], hp=force.hp[at], by=tuple(attackers[at])) for at in fallen)
         for at in fallen:  # grows while links add more
             for follower in force.bonds.followers[at]:
                 if force.hp[follower] > 0:
                     force.hp[follower] = 0
-                    self._record_fall(camp, follower, linked_to=force.fighters[at].name)
+                    self.events.append(Fell(camp=camp, name=names[follower], hp=0, linked_to=names[at]))
                     fallen.append(follower)
-
-    def _record_fall(self, camp: Camp, at: int, *, by: tuple[str, ...] = (), linked_to: str | None = None) -> None:
-        force = self._forces[camp]
-        fighter = force.fighters[at]
-        self.events.append(Fell(camp=camp, name=fighter.name, hp=force.hp[at], by=by, linked_to=linked_to))
 
     def _record_end(self) -> None:
         end = ended_event(self.state)
         if end is not None:
             self.events.append(end)
-
-
-HITS, BLOCKS = "hits", "blocks"
 
 
 def throws(state: State, events: Iterable[Event]) -> Iterator[Throw]:
@@ -316,8 +320,8 @@ def throws(state: State, events: Iterable[Event]) -> Iterator[Throw]:
 def _round(event: Fought, camp: Camp, numbers: Mapping[Camp, Sequence[Numbers]]) -> Iterator[Throw]:
     own = numbers[camp]
     rolls = {
-        HITS: [(own[at].offense_dice, own[at].to_hit, hits) for at, _, _, hits, _ in event.attacks(camp)],
-        BLOCKS: [(own[at].defense_dice, own[at].to_defend, n) for _, _, at, _, n in event.attacks(camp.other)],
+        "hits": [(own[at].offense_dice, own[at].to_hit, hits) for at, _, _, hits, _ in event.attacks(camp)],
+        "blocks": [(own[at].defense_dice, own[at].to_defend, n) for _, _, at, _, n in event.attacks(camp.other)],
     }
     for unit, thrown in rolls.items():
         dice: Counter[Die] = Counter()

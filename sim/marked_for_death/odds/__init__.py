@@ -34,10 +34,8 @@ PARTS = 8
 PART_WORK = sampling.BATCH_WORK // 4
 """Work after which a part ends: twice its share of a batch, so that it hardly ever ends early."""
 
-_SLOWER = 4 / 3  # times as long as by the estimate, on a slower machine
-
-PART_SECONDS = _SLOWER * (PART_WORK + sampling.MAX_BATTLE_WORK) / 1e9
-"""The longest time of a part, including its last battle and a slower machine."""
+PART_SECONDS = 4 / 3 * (PART_WORK + sampling.MAX_BATTLE_WORK) / 1e9
+"""The longest time of a part, including its last battle and a machine on which it takes four thirds of the estimate."""
 
 C = TypeVar("C", bound=BatchCounts)
 R = TypeVar("R")
@@ -183,9 +181,9 @@ class OddsRequest(_Simulation[Tally, OddsReport]):
         """Return the battle as a duel whose odds are exact; None if they have to be simulated."""
         survivors = [sum(fighter.hp > 0 for fighter in side.fighters) for side in (self.heroes, self.villains)]
         if all(survivors) and sum(survivors) > len(survivors):
-            return None  # the usual battle: skip the costly line-up
+            return None
         duel = Duel.of(self.lineup())
-        return duel if duel is not None and duel.seconds() <= MAX_EXACT_SECONDS else None
+        return duel if duel.seconds() <= MAX_EXACT_SECONDS else None
 
     @override
     def cost(self) -> float:

@@ -11,7 +11,7 @@ among N fighters to N / 2**32.
 """
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,12 +61,11 @@ class Tables(NamedTuple):
     sums: Floats
     guide: Bytes
 
-
-def new_tables() -> Tables:
-    """Return an empty cache; it takes memory as it fills, at most 10 MiB."""
-    return Tables(
-        np.full(_SLOTS, -1, np.int64), np.empty((_SLOTS, _COLUMNS)), np.empty((_SLOTS, _COLUMNS), dtype=np.uint8)
-    )
+    @classmethod
+    def new(cls) -> Self:
+        """Return an empty cache; it takes memory as it fills, at most 10 MiB."""
+        sizes = _SLOTS, _COLUMNS
+        return cls(np.full(_SLOTS, -1, np.int64), np.empty(sizes), np.empty(sizes, dtype=np.uint8))
 
 
 @inner

@@ -15,7 +15,7 @@ from typing import NamedTuple, Self
 
 from sim.core.numbers import Interval, chance_interval
 from sim.core.values import Summed
-from sim.marked_for_death.roster import Fighter, Roster
+from sim.marked_for_death.roster import Roster
 from sim.marked_for_death.stats import EXHAUSTION, MAX_TO_DEFEND, MAX_TO_HIT, MIN_TO_HIT, Bonds
 
 MILLION = 1_000_000
@@ -82,7 +82,33 @@ class Lineup(NamedTuple):
 
 def line_up(heroes: Roster, villains: Roster) -> list[Soldier]:
     """Return all fighters, the heroes first, numbered throughout."""
-    return [*_side(heroes.fighters, 0), *_side(villains.fighters, len(heroes.fighters))]
+    soldiers: list[Soldier] = []
+    for fighters in (heroes.fighters, villains.fighters):
+        first, bonds = len(soldiers), Bonds.of(fighters)
+        boons: list[list[Boon]] = [[] for _ in fighters]
+        for to, helpers in enumerate(bonds.helped):
+            for helper, offense, defense in helpers:
+                boons[helper].append(Boon(first + to, _millionths(offense), _millionths(defense)))
+        for at, fighter in enumerate(fighters):
+            numbers = bonds.numbers(fighters, [False] * len(fighters), at)
+            guarded, linked_to = bonds.guarded[at], bonds.linked[at]
+            soldiers.append(
+                Soldier(
+                    hp=fighter.hp,
+                    dice=numbers.base_dice,
+                    hit=_millionths(numbers.raw_to_hit),
+                    defend=_millionths(numbers.raw_to_defend),
+                    aoe=fighter.aoe,
+                    guarded=-1 if guarded is None else first + guarded,
+                    linked_to=-1 if linked_to is None else first + linked_to,
+                    boons=tuple(boons[at]),
+                )
+            )
+    return soldiers
+
+
+def _millionths(bonus: Decimal) -> int:
+    return int(bonus * MILLION)
 
 
 def dice_at(dice: int, raw: int) -> int:
@@ -117,14 +143,11 @@ class Duel(NamedTuple):
     limit: int | None
 
     @classmethod
-    def of(cls, lineup: Lineup) -> Self | None:
-        """Return the duel if both sides have one fighter with HP, or a side has none; else None."""
+    def of(cls, lineup: Lineup) -> Self:
+        """Return the duel of sides that have one fighter with HP each, or of which one has none."""
         soldiers, heroes, limit, _ = lineup
         present = [at for at, soldier in enumerate(soldiers) if soldier.hp > 0]
-        sides = [[at for at in present if (at < heroes) is own] for own in (True, False)]
-        if all(sides) and len(present) > len(sides):
-            return None
-        if not all(sides):
+        if {at < heroes for at in present} != {True, False}:
             return cls((), limit)
         raw = buffed(soldiers, present)
         duelists = (soldiers[at]._replace(hit=raw[at][0], defend=raw[at][1]) for at in present)
@@ -152,36 +175,6 @@ class Duel(NamedTuple):
         folds = sum(math.log2(1 + duelist.aoe) * duelist.hp**2 for duelist in (hero, villain))
         each = 2 * width * width * _DICE_SECONDS + folds * _CELL_SECONDS + _ROUND_SECONDS
         return 0.01 + rounds * (cells * _CELL_SECONDS + _ROUND_SECONDS) + min(rounds, changing + 1) * each
-
-
-def _side(fighters: Sequence[Fighter], first: int) -> list[Soldier]:
-    bonds = Bonds.of(fighters)
-    nobody = [False] * len(fighters)
-    boons: list[list[Boon]] = [[] for _ in fighters]
-    for to, helpers in enumerate(bonds.helped):
-        for helper, offense, defense in helpers:
-            boons[helper].append(Boon(first + to, _millionths(offense), _millionths(defense)))
-    soldiers = []
-    for at, fighter in enumerate(fighters):
-        numbers = bonds.numbers(fighters, nobody, at)
-        guarded, linked_to = bonds.guarded[at], bonds.linked[at]
-        soldiers.append(
-            Soldier(
-                hp=fighter.hp,
-                dice=numbers.base_dice,
-                hit=_millionths(numbers.raw_to_hit),
-                defend=_millionths(numbers.raw_to_defend),
-                aoe=fighter.aoe,
-                guarded=-1 if guarded is None else first + guarded,
-                linked_to=-1 if linked_to is None else first + linked_to,
-                boons=tuple(boons[at]),
-            )
-        )
-    return soldiers
-
-
-def _millionths(bonus: Decimal) -> int:
-    return int(bonus * MILLION)
 
 
 MAX_BATTLES = 1_000_000

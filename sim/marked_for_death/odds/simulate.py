@@ -16,17 +16,7 @@ from numba import config
 
 from sim.core.kernels import inner, kernel, once
 from sim.marked_for_death.odds import sampling
-from sim.marked_for_death.odds.chance import (
-    TABLE_DICE,
-    Bytes,
-    Ints,
-    Tables,
-    Words,
-    binomial,
-    derive_key,
-    new_tables,
-    pick,
-)
+from sim.marked_for_death.odds.chance import TABLE_DICE, Bytes, Ints, Tables, Words, binomial, derive_key, pick
 from sim.marked_for_death.odds.sampling import EXHAUSTION_PER_ROUND, Lineup, SensitivityTally, Soldier, Tally
 
 _PLAIN_PYTHON = 300
@@ -370,7 +360,7 @@ class BattleSampler:
         self._lineup = lineup
         self._first = first
         self._field = new_field(len(lineup.soldiers))
-        self._tables = new_tables()
+        self._tables = Tables.new()
         self.endings: Ints = np.zeros(count, np.int64)
         self.rounds: Ints = np.zeros(count, np.int64)
         self.sums: Ints = np.zeros((4, len(lineup.soldiers)), np.int64)

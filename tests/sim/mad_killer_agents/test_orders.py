@@ -48,9 +48,9 @@ def drawn(told: str) -> Board:
 
 def give(on: Board, text: str) -> Board:
     """Carry out the first player's orders."""
-    for written in read_orders(text, on.width, on.height):
-        assert written.order is not None
-        orders.apply_order(on, 1, written.order)
+    for order, _ in read_orders(text, on.width, on.height):
+        assert order is not None
+        orders.apply_order(on, 1, order)
     return on
 
 
@@ -115,7 +115,7 @@ def test_ways_are_told_together_and_battles_alone() -> None:
 
 
 def test_the_example_of_the_help_on_lines_of_its_own() -> None:
-    assert [written.order for written in read_orders("C7-D8 12\nd8 FOUND, E5 attack F5;;", 8, 8)] == [
+    assert [order for order, _ in read_orders("C7-D8 12\nd8 FOUND, E5 attack F5;;", 8, 8)] == [
         b.Move(at=b.at("C7"), to=b.at("D8"), units=12),
         b.Found(at=b.at("D8")),
         b.Attack(at=b.at("E5"), to=b.at("F5")),

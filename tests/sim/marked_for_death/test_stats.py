@@ -13,9 +13,10 @@ from sim.core.cards.theme import INK, TROUGH
 from sim.core.dice import SeededDice
 from sim.csv import TableError, write_table
 from sim.marked_for_death.battle import Setup, State
+from sim.marked_for_death.battle.runner import combatants, side_cards
 from sim.marked_for_death.cards import battle_card, panel_card
 from sim.marked_for_death.roster import MAX_FIGHTERS, Camp, Fighter, Roster
-from sim.marked_for_death.stats import MAX_HINTS, MAX_WARNINGS, cards, roster_warnings
+from sim.marked_for_death.stats import MAX_HINTS, MAX_WARNINGS, roster_warnings
 from sim.marked_for_death.tables import example, fighter_cells, read_fighter, read_roster, roster_csv, sample
 from sim.marked_for_death.tokens import Token, TokenCard, TokenSide
 from tests.sim.core.cards.looking import texts_apart
@@ -44,7 +45,7 @@ EDGES = kept_table(__file__, "edges")
 def test_numbers_at_the_edges(
     row: str, hp: int, to_hit: str, to_defend: str, xp: int, offense: int, defense: int
 ) -> None:
-    (card,) = cards(read(row).fighters)
+    (card,) = side_cards(combatants(read(row)))
     assert (card.hp, card.to_hit, card.to_defend, card.aoe) == (hp, Decimal(to_hit), Decimal(to_defend), 1)
     assert (card.total_xp, card.offense_dice, card.defense_dice) == (xp, offense, defense)
 
@@ -61,7 +62,8 @@ def test_numbers_at_the_edges(
 def test_buffs_on_oneself_count_before_the_caps(
     hit: str, defend: str, offense: str, defense: str, figures: tuple[str, str, int, int]
 ) -> None:
-    (card,) = cards([fighter("Me", 5000, hit=hit, defend=defend, buffs=(buff("me", offense, defense),))])
+    me = fighter("Me", 5000, hit=hit, defend=defend, buffs=(buff("me", offense, defense),))
+    (card,) = side_cards(combatants(roster(me)))
     line = f"ToHit({figures[0]}), ToDefend({figures[1]}), AOE(1), Total XP(5000), OffenseDice({figures[2]})"
     assert f"{line}, DefenseDice({figures[3]})" in card.line()
 
@@ -72,19 +74,20 @@ def test_every_supplier_counts_even_with_the_same_buff_and_a_name_counts_once_in
         fighter("B", buffs=(buff("C", "0.1", name="Team"), buff("C", "0.01", name="Team"))),
         "C",
     )
-    assert cards(side.fighters)[2].to_hit == Decimal("0.51")
+    assert side_cards(combatants(side))[2].to_hit == Decimal("0.51")
 
 
 def test_the_buffs_of_who_has_fallen_or_sits_out_stop() -> None:
     side = roster(fighter("A", hp=0, buffs=(buff("B", "0.1"),)), "B")
-    assert cards(side.fighters)[1].to_hit == Decimal("0.3")
-    assert cards(side.fighters, hp=[1, 2])[1].to_hit == Decimal("0.4")
+    fallen, other = combatants(side)
+    assert side_cards((fallen, other))[1].to_hit == Decimal("0.3")
+    assert side_cards((fallen.model_copy(update={"hp": 1}), other))[1].to_hit == Decimal("0.4")
 
 
 @given(st.data())
 def test_chances_and_dice_keep_within_the_rules(data: st.DataObject) -> None:
     drawn = data.draw(fighters("A"))
-    (card,) = cards([drawn])
+    (card,) = side_cards(combatants(roster(drawn)))
     assert Decimal("0.05") <= card.to_hit <= Decimal("0.99")
     assert 0 <= card.to_defend <= Decimal("0.9")
     assert min(card.offense_dice, card.defense_dice) >= -(-drawn.total_xp // 1000) >= 1

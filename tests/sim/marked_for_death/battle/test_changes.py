@@ -29,13 +29,13 @@ def test_a_changed_roster_takes_the_place_of_the_old_one() -> None:
     assert step.events == (v.Changed(camp=HEROES, changes=changes),)
     assert b.BATTLE.lines(step.events) == ["The referee changes the heroes:", *(f"  {change}" for change in changes)]
     assert b.hp(step.state) == {"Ann": 2, "TOM": 3, "Dummy": 2}
-    assert [card.to_defend for card in side_cards(step.state, HEROES)] == [Decimal("0.3"), Decimal("0.2")]
+    assert [card.to_defend for card in side_cards(step.state.heroes)] == [Decimal("0.3"), Decimal("0.2")]
 
 
 def test_a_reinforcement_starts_fresh_while_the_others_are_tired() -> None:
     state = b.act(FOUGHT, v.Amend(camp=HEROES, fighter=b.fighter("Ann"))).state
     after = b.fight(state, [1, *[b.MISS] * 8]).state
-    assert [card.to_defend for card in side_cards(after, HEROES)] == [Decimal("0.1"), Decimal("0.1"), Decimal("0.2")]
+    assert [card.to_defend for card in side_cards(after.heroes)] == [Decimal("0.1"), Decimal("0.1"), Decimal("0.2")]
 
 
 def test_one_fighter_is_changed_where_it_stands() -> None:
@@ -55,7 +55,7 @@ def test_a_renamed_fighter_keeps_its_place_and_whoever_named_it_follows() -> Non
     _, tim, bo = (combatant.fighter for combatant in step.state.heroes)
     assert (bo.linked_to, bo.bodyguard_for, bo.buffs[0].who) == ("Tim", "Tim", ("Tim", "Bo"))
     assert tim.buffs[0].who == ("Tim",)
-    assert [card.guards for card in side_cards(step.state, HEROES)] == [None, None, "Tim"]
+    assert [card.guards for card in side_cards(step.state.heroes)] == [None, None, "Tim"]
 
 
 def test_a_fighter_s_own_form_changes_it_and_can_write_its_name_otherwise() -> None:
@@ -77,7 +77,7 @@ def test_who_is_pulled_out_is_gone_and_nobody_falls_by_it() -> None:
     assert step.events == (v.PulledOut(camp=HEROES, name="Tom", hp=2),)
     assert b.hp(step.state) == {"Bo": 2, "Dummy": 2}
     assert b.BATTLE.lines(step.events) == ["The referee takes Tom out of the heroes, with 2 HP."]
-    assert [card.guards for card in side_cards(step.state, HEROES)] == [None]
+    assert [card.guards for card in side_cards(step.state.heroes)] == [None]
 
 
 def test_a_change_that_leaves_nobody_standing_ends_the_battle() -> None:

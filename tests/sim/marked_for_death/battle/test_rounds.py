@@ -124,7 +124,7 @@ def test_each_fighter_tires_by_the_rounds_that_it_fought() -> None:
     state = b.begin(b.roster("Tom", b.fighter("Late", hp=0)), b.DUMMY)
     for _ in range(2):
         state = b.fight(state, [b.MISS] * 4).state
-    assert [card.to_defend for card in side_cards(state, HEROES)] == [Decimal("0.1"), Decimal("0.3")]
+    assert [card.to_defend for card in side_cards(state.heroes)] == [Decimal("0.1"), Decimal("0.3")]
     # After three rounds nothing is blocked any more: no dice are thrown for it.
     state = b.fight(state, [b.MISS] * 4).state
     assert b.fight(state, [b.MISS, b.MISS]).state.round == 4
@@ -236,7 +236,7 @@ def test_a_battle_goes_on_from_its_final_files_exactly_as_it_would_have(setup: S
         return
     again = reloaded(state)
     for camp in Camp:
-        assert side_cards(again, camp) == side_cards(state, camp)
+        assert side_cards(again.side(camp)) == side_cards(state.side(camp))
     on, fresh = (b.BATTLE.apply(start, Run(), REFEREE, SeededDice(seed, 1)) for start in (state, again))
     assert (b.hp(on.state), on.state.winner) == (b.hp(fresh.state), fresh.state.winner)
     events = [event for event in fresh.events if not isinstance(event, Started)]

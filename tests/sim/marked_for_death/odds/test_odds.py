@@ -9,11 +9,11 @@ from sim.core.dice import Dice, SeededDice
 from sim.core.values import Ending
 from sim.marked_for_death.battle import NextRound, Setup, State
 from sim.marked_for_death.battle.rules import RosterBattle
-from sim.marked_for_death.battle.runner import StepRunner, side_cards
+from sim.marked_for_death.battle.runner import StepRunner, combatants, side_cards
 from sim.marked_for_death.odds import OddsRequest
 from sim.marked_for_death.odds.sampling import buffed, dice_at, line_up, to_defend, to_hit
 from sim.marked_for_death.roster import Camp, Fighter, Roster
-from sim.marked_for_death.stats import FighterCard, cards
+from sim.marked_for_death.stats import FighterCard
 from tests.sim.branching import LimitDice, ends, near
 from tests.sim.marked_for_death.builders import BATTLE, begin, buff, fighter, legion, roster
 from tests.sim.marked_for_death.odds.enumerate_battle import Battle
@@ -226,7 +226,7 @@ def test_everybody_throws_what_its_line_says() -> None:
     for side in (HEROES, VILLAINS, edge):
         soldiers = line_up(side, roster("other"))[:-1]
         raw = buffed(soldiers, [at for at, soldier in enumerate(soldiers) if soldier.hp > 0])
-        for soldier, (hit, defend), card in zip(soldiers, raw, cards(side.fighters), strict=True):
+        for soldier, (hit, defend), card in zip(soldiers, raw, side_cards(combatants(side)), strict=True):
             assert soldier.hp == card.hp
             assert (dice_at(soldier.dice, hit), dice_at(soldier.dice, defend)) == (card.offense_dice, card.defense_dice)
             assert (to_hit(hit), to_defend(defend)) == (int(card.to_hit * 10**6), int(card.to_defend * 10**6))
@@ -248,7 +248,7 @@ def test_what_is_played_is_what_the_odds_say(sides: tuple[list[Fighter], list[Fi
     heroes, villains = (roster(*side) for side in sides)
 
     def key(state: State) -> Situation:
-        sides = tuple(side_cards(state, camp) for camp in Camp)
+        sides = tuple(side_cards(state.side(camp)) for camp in Camp)
         changing = limit or any(card.hp > 0 and card.to_defend for side in sides for card in side)
         return Situation(sides, state.ending, state.winner, state.round if changing else 0)
 

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from sim.core.kernels import kernel
 from sim.marked_for_death.odds import PARTS, Batch, OddsRequest, SensitivityRequest, SoFar, report_of, sampling
-from sim.marked_for_death.odds.chance import Ints, Tables, Words, binomial, derive_key, log_ratio, new_tables, pick
+from sim.marked_for_death.odds.chance import Ints, Tables, Words, binomial, derive_key, log_ratio, pick
 from sim.marked_for_death.odds.sampling import MAX_LEFT_OUT, line_up, paired_interval
 from sim.marked_for_death.odds.simulate import Field, FighterArrays, _guard, fighter_arrays, new_field
 from sim.marked_for_death.roster import Camp, Roster
@@ -246,7 +246,7 @@ def count_guards(fighters: FighterArrays, field: Field, fighter: int, seen: Ints
 
 
 def thrown(dice: int, chance: int, seed: int = 1) -> list[int]:
-    tables, streams = new_tables(), np.array([seed], np.uint64)
+    tables, streams = Tables.new(), np.array([seed], np.uint64)
     return [throw(tables, streams, dice, chance) for _ in range(THROWS)]
 
 
@@ -298,13 +298,13 @@ def test_very_many_dice(dice: int) -> None:
 
 
 def test_no_dice_and_no_chance_hit_nothing() -> None:
-    tables, streams = new_tables(), np.array([1], np.uint64)
+    tables, streams = Tables.new(), np.array([1], np.uint64)
     assert throw(tables, streams, 5, 0) == 0
     assert throw(tables, streams, 0, 500_000) == 0
 
 
 def test_a_better_chance_never_hits_less_with_the_same_word() -> None:
-    tables = new_tables()
+    tables = Tables.new()
     for seed in range(2_000):
         hits = [throw(tables, np.array([seed], np.uint64), 12, chance) for chance in (300_000, 310_000, 600_000)]
         assert hits == sorted(hits)
@@ -312,9 +312,9 @@ def test_a_better_chance_never_hits_less_with_the_same_word() -> None:
 
 def test_tables_that_overwrite_each_other_still_hold_the_right_figures() -> None:
     """More distributions than the cache has room for, used in turn and again."""
-    tables = new_tables()
+    tables = Tables.new()
     first = [throw(tables, np.array([at], np.uint64), 7, 1_000 + at) for at in range(60_000)]
-    again = [throw(new_tables(), np.array([at], np.uint64), 7, 1_000 + at) for at in range(0, 60_000, 997)]
+    again = [throw(Tables.new(), np.array([at], np.uint64), 7, 1_000 + at) for at in range(0, 60_000, 997)]
     assert [throw(tables, np.array([at], np.uint64), 7, 1_000 + at) for at in range(60_000)] == first
     assert first[::997] == again
 
