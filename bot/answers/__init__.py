@@ -1,6 +1,7 @@
-"""Queries, what players ask, and their handlers, one for each kind; buttons and forms depend on no game.
+"""Answers: a stored query becomes a paged document that works after a restart.
 
-Each field of a query says how a command and a form take it, and how it is stored.
+Here: queries, what players ask, and their handlers, one for each kind; buttons and forms depend on no game. Each field
+of a query says how a command and a form take it, and how it is stored.
 """
 
 import io

@@ -1,4 +1,4 @@
-"""Battle service: every change locks the battle, commits once, then refreshes the panel."""
+"""Battles in channels, for every game. Here: every change locks the battle, commits once, then refreshes the panel."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Runs campaigns: finds them, opens the next battle, heals, and takes up what is left at its end."""
+"""Campaigns, what is left after a battle enters the next one. Here: finds them, opens the next battle, heals, ends."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""A game's half with Discord, and how the bot finds it."""
+"""The games, a package each; no game imports another. Here: a game's half with Discord, and how the bot finds it."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Stores what is known of ended battles: who won, what everybody's dice showed; and which servers keep ladders."""
+"""Tells what happened in battles that are over. Here: stores it, and which servers keep ladders."""
 
 import logging
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Text for Discord: its limits, how to measure, shorten and escape it, common layouts, and what people are called."""
+"""What the bot speaks to Discord with. Here: text, its limits, measured, cut, escaped; layouts; people's names."""
 
 import asyncio
 import io

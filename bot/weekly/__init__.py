@@ -1,4 +1,4 @@
-"""Runs weekly challenges: begins a week, opens tries, counts what they achieved, shows the board, posts the card.
+"""A challenge a week, the same for everyone in a channel. Here: begins it, opens tries, counts, posts board and card.
 
 A week is one of the server's own clock: from Monday's midnight to Sunday evening.
 """

@@ -1,4 +1,4 @@
-"""Registers Axis & Allies as a game."""
+"""Axis & Allies, all editions: armies, the average battle, exact odds, live battles. Here: what the game brings."""
 
 from sim.core.game_rules import Command, GameRules
 

@@ -1,4 +1,4 @@
-"""Registers boss fights as a game, and draws the skull that stands for them."""
+"""Boss fights: a party with decks of tokens against one boss. Here: what the game brings, and the skull of its icon."""
 
 from sim.core.cards.figures import silhouettes
 from sim.core.game_rules import Command, GameRules

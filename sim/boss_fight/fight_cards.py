@@ -3,7 +3,7 @@
 The faces of bosses are drawn portraits of those on record, emblems for all others (portraits.txt), in their colors.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -17,7 +17,7 @@ from sim.core.cards import Drawing, Picture, Ring, Silhouette, Stroke, moved, pa
 from sim.core.cards import text as letters
 from sim.core.cards import theme as t
 from sim.core.cards.card import Card
-from sim.core.cards.figures import Figure, read_figures
+from sim.core.cards.figures import Figure, Outlines, read_figures
 from sim.core.cards.parts import LINE, RIGHT
 from sim.core.cards.text import wrapped
 from sim.core.cards.values import HealthRow

@@ -1,4 +1,7 @@
-"""Errors that a player can act on: clear sentences, each with its place in the text, with carets under it."""
+"""The base of all games: battles, journals, dice, names, cards.
+
+Here: errors that a player can act on, clear sentences, each with its place in the text, with carets under it.
+"""
 
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Registers duels as a game, and draws the sword that stands for them."""
+"""B/X duels: fights told as stories, monsters, a small dungeon, odds. Here: what the game brings, and its sword."""
 
 from sim.core.cards.figures import silhouettes
 from sim.core.game_rules import Command, GameRules

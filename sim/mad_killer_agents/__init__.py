@@ -1,4 +1,4 @@
-"""Registers Mad Killer Agents as a game, and draws its silhouette: a folded map with a flag."""
+"""Mad Killer Agents: a war on a map, by people and AIs. Here: what the game brings, and its folded map with a flag."""
 
 from sim.core.cards.figures import silhouettes
 from sim.core.game_rules import Command, GameRules

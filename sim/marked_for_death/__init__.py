@@ -1,4 +1,4 @@
-"""Registers Marked for Death as a game, and draws the kunai that stands for it."""
+"""Marked for Death: battles of two rosters. Here: what the game brings, and the kunai of its icon."""
 
 from sim.core.cards.figures import silhouettes
 from sim.core.game_rules import Command, GameRules

@@ -1,4 +1,4 @@
-"""Runs jobs from asynchronous code, and the parts of a question side by side, each in its turn."""
+"""Worker processes. Here: runs jobs from asynchronous code, and the parts of a question side by side, each in turn."""
 
 import asyncio
 from abc import ABC, abstractmethod

@@ -1,4 +1,4 @@
-"""The commands of duels: `/duel …`. `/help` lists them in this order. And how duels and challenges start."""
+"""The commands of duels, `/duel …`, in the order of `/help`, and the challenges that they post."""
 
 import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence

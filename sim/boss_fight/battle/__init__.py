@@ -1,4 +1,4 @@
-"""The values of a party's fight: setup, state, actions, events."""
+"""A party's fight against a boss. Here: its values, which are setup, state, actions, events."""
 
 from abc import abstractmethod
 from fractions import Fraction

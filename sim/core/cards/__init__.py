@@ -1,6 +1,7 @@
-"""Defines what is drawn on a card, silhouettes among it, as values: painters make a PNG or an SVG of the same marks.
+"""Cards, the pictures of answers and panels. Here: their marks, silhouettes among them, as values.
 
-Coordinates are pixels from the upper left corner, those of text its base line; a silhouette has a field of its own.
+Painters make a PNG or an SVG of the same marks. Coordinates are pixels from the upper left corner, those of text its
+base line; a silhouette has a field of its own.
 """
 
 from collections.abc import Callable, Sequence

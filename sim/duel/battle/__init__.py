@@ -1,4 +1,4 @@
-"""The setup, state, actions and events of a duel."""
+"""Duels and dungeons, round by round. Here: the setup, state, actions and events of a duel."""
 
 from typing import Annotated, Literal, Self
 

@@ -1,4 +1,4 @@
-"""Frozen values of a game: its setup, state, orders and actions; all round-trip through JSON."""
+"""The war on a map. Here: its setup, state, orders and actions, frozen values that all round-trip through JSON."""
 
 from collections.abc import Iterable
 from enum import StrEnum

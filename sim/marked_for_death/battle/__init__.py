@@ -1,4 +1,4 @@
-"""The values of a battle: setup, state, actions of the referee, events, and a side as it stands now."""
+"""A battle of two rosters in a channel. Here: setup, state, actions of the referee, events, a side as it stands now."""
 
 from typing import Annotated, Literal
 
