@@ -6,18 +6,20 @@ Damage to the boss is summed trait by trait. The modifiers of damage to the play
 tokens; a token's element counts once for each of its traits.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache, cached_property
+from itertools import product
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
 from pydantic import Field
 from typing_extensions import override
 
-from sim.boss_fight.values import TWO, Boss, Deck, Element, Exact, Token, readable
+from sim.boss_fight.values import FLAGS, TWO, Boss, Deck, Element, Exact, Token, Trait, readable
 from sim.core.numbers import quantity
 from sim.core.values import Frozen, Request
 
@@ -105,13 +107,10 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class TokenRow(Effect):
-    """What one token does.
-
-    `distance`: of its element from the boss's; `halved`: by trait, which of its `TraitModifiers` are 1/2.
-    """
+    """What one token does. `distance`: of its element from the boss's; `halved`: by trait, as in `TraitModifiers`."""
 
     distance: int | None
-    halved: tuple[tuple[bool, bool, bool, bool], ...]
+    halved: tuple["_Flags", ...]
 
     @property
     def traits(self) -> tuple[TraitModifiers, ...]:
@@ -228,6 +227,23 @@ def element_modifiers(distance: int | None) -> tuple[Fraction, Fraction]:
     return (Fraction(0),) * 2 if doublings is None else (TWO**-doublings, TWO**doublings)
 
 
+_Flags = tuple[bool, bool, bool, bool]
+"""A trait's flags, in the order of `FLAGS`, or which of its `TraitModifiers` are 1/2."""
+
+
+@cache
+def _halved_by(boss: _Flags) -> Mapping[_Flags, _Flags]:
+    """Return what each of the sixteen kinds of traits halves: large decks ask for thousands."""
+    pierces, resists, pierces_magic, resists_magic = boss
+    return {
+        (p, r, m, s): (resists and not p, resists_magic and not m, r and not pierces, s and not pierces_magic)
+        for p, r, m, s in product((False, True), repeat=4)
+    }
+
+
+_flags: Callable[[Boss | Trait], _Flags] = attrgetter(*FLAGS)
+
+
 def exchange(boss: Boss, deck: Deck) -> ExchangeReport:
     """Return one exchange with every modifier, so that it can be checked by hand."""
     rows = token_rows(boss, deck.tokens)
@@ -251,20 +267,16 @@ def damages(boss: Boss, tokens: Iterable[Token]) -> tuple[Damage, Damage]:
 
 def token_rows(boss: Boss, tokens: Iterable[Token]) -> tuple[TokenRow, ...]:
     """Return what each token does in an exchange, in order."""
-    return tuple(_row(boss, token) for token in tokens)
+    halved_by = _halved_by(_flags(boss))
+    return tuple(_row(boss.element, halved_by, token) for token in tokens)
 
 
-def _row(boss: Boss, token: Token) -> TokenRow:
-    steps = distance(boss.element, token.element)
+def _row(boss: Element | None, halved_by: Mapping[_Flags, _Flags], token: Token) -> TokenRow:
+    steps = distance(boss, token.element)
     physical = magical = halves = magical_halves = 0
     every = []
     for trait in token.traits:
-        halved = (
-            boss.physical_resistance and not trait.physical_penetration,
-            boss.magical_resistance and not trait.magical_penetration,
-            trait.physical_resistance and not boss.physical_penetration,
-            trait.magical_resistance and not boss.magical_penetration,
-        )
+        halved = halved_by[_flags(trait)]
         every.append(halved)
         physical += trait.physical_damage * (2 - halved[0])
         magical += trait.magical_damage * (2 - halved[1])

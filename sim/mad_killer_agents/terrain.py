@@ -194,16 +194,20 @@ class Drawing(Frozen):
 def _mountains(
     order: list[int], dice: Dice, around: Neighbors, omitted: int | None, rules: c.VersionRules
 ) -> list[int]:
-    values = [0] * len(order)
+    values, unassigned = [0] * len(order), order
     for value in range(c.MAX_VALUE, c.MIN_VALUE, -1):
-        for tile in order if value != omitted else ():
-            if values[tile]:
-                continue
+        if value == omitted:
+            continue
+        left = []
+        for tile in unassigned:
             chance = rules.peak_chance if value == c.MAX_VALUE else rules.hill_chance
-            if any(values[near] == value + 1 for near in around[tile]):
+            if value < c.MAX_VALUE and any(values[near] == value + 1 for near in around[tile]):
                 chance = c.SLOPE_CHANCE
             if dice.roll(100) <= chance:
                 values[tile] = value
+            else:
+                left.append(tile)
+        unassigned = left
     return [value or c.MIN_VALUE for value in values]
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import compress, repeat
 from typing import Any, NamedTuple
 
@@ -191,6 +192,11 @@ def ends(by_code: Sequence[float], p_takes: float, *, must_take: bool) -> dict[s
     }
 
 
+@lru_cache(maxsize=1024)
+def _told(start: int) -> tuple[int, ...]:
+    return tuple(steps_of(start).tolist())
+
+
 def _side(keys: tuple[str, ...], figures: list[float], at: int) -> tuple[SideOdds, dict[str, float], int]:
     """Return the odds of a side, whose `figures` begin at a place, its mean counts left, and where the figures end."""
     ipc, lost, deviation, fewest, size = figures[at : at + 5]
@@ -198,7 +204,7 @@ def _side(keys: tuple[str, ...], figures: list[float], at: int) -> tuple[SideOdd
     bars, units, left = _bars(int(fewest), figures[at + 5 : end]), [], {}
     for key in keys:
         start, mean = figures[end : end + 2]
-        told: list[int] = steps_of(int(start)).tolist()
+        told = _told(int(start))
         at, end = end + 2, end + 2 + len(told)
         if told:
             chances = tuple(map(_new, repeat(AtLeast), zip(told, figures[at:end])))  # noqa: B905  # they are as many
