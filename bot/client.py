@@ -291,7 +291,7 @@ async def _until_done(
             result = await attempt()
         except (discord.GatewayNotFound, *UNREACHED) as error:
             cause = error.__cause__ if isinstance(error, discord.GatewayNotFound) else error
-            if (
+            if (  # any other status is a refusal, which the same request would get again
                 isinstance(cause, discord.HTTPException)
                 and cause.status < HTTPStatus.INTERNAL_SERVER_ERROR
                 and cause.status != HTTPStatus.TOO_MANY_REQUESTS

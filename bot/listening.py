@@ -67,6 +67,7 @@ class WebListener(asyncio.Protocol):
         server = None
         where: dict[str, Any] = {"host": self._host, "port": self._port} if at is None else {"sock": at}
         try:
+            # A connection is only met here: aiohttp's own protocol takes it over at once.
             server = await asyncio.get_running_loop().create_server(lambda: self, **where)
             self._logger.addFilter(self._is_ours)
             yield server.sockets[0].getsockname()[:2]
@@ -176,7 +177,7 @@ def socket_of(database: Path) -> Path:
 
 @asynccontextmanager
 async def control_socket(database: Path, commands: Mapping[str, Command]) -> AsyncIterator[None]:
-    """Listen for commands within the block, from the bot's own user alone; only who holds the database's lock may.
+    """Listen for commands from the bot's own user within the block; only the holder of the database's lock may.
 
     Where there can be no socket, only say so in the log: the bot works without.
     """

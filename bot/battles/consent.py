@@ -61,13 +61,20 @@ class ConsentService:
                 await take(interaction, battle_id, whom)
             case "accept", "rated":
                 await self._accept(interaction, battle_id)
-            case ("resume", "clock") | ("agree" | "refuse", "undo") | ("undo", "referee"):
-                do = {"resume": self._resume, "agree": self._agree, "refuse": self._refuse, "undo": self._undo_alone}
-                await do[what](interaction, battle_id, version)
+            case "resume", "clock":
+                await self._resume(interaction, battle_id, version)
+            case "agree", "undo":
+                await self._agree_undo(interaction, battle_id, version)
+            case "refuse", "undo":
+                await self._refuse_undo(interaction, battle_id, version)
+            case "undo", "referee":
+                await self._undo_as_referee(interaction, battle_id, version)
             case "keep", _:
                 await interaction.edit_original_response(view=text_view(["Nothing was changed."]))
-            case "close" | "end", asker:
-                await self._end(interaction, battle_id, version, None if what == "close" else asker)
+            case "close", _:
+                await self._end(interaction, battle_id, version, None)
+            case "end", asker:
+                await self._end(interaction, battle_id, version, asker)
             case _:
                 raise RuleError(OUTDATED_BUTTON)
 
@@ -201,7 +208,7 @@ class ConsentService:
             user_id = interaction.user.id
             await self._service.note(at.battle, note, seat, actor_id=user_id, interaction=interaction)
 
-    async def _agree(self, interaction: Interaction, battle_id: int, version: int) -> None:
+    async def _agree_undo(self, interaction: Interaction, battle_id: int, version: int) -> None:
         async with self._service.changing(interaction, battle_id, version) as at:
             request = await self._undo_requests.pending(battle_id)
             if request is None or request.version != at.battle.version:
@@ -211,14 +218,14 @@ class ConsentService:
                 raise RuleError("The other side has to agree, not you.")
             await self._undo(at, await self._battles.journal_rows(battle_id), seat, interaction)
 
-    async def _undo_alone(self, interaction: Interaction, battle_id: int, version: int) -> None:
+    async def _undo_as_referee(self, interaction: Interaction, battle_id: int, version: int) -> None:
         async with self._service.changing(interaction, battle_id, version) as at:
             if not is_outside(at.battle, interaction):
                 raise RuleError(f"Only a referee who has no seat in #{at.battle.number} can do that alone.")
             await self._undo(at, await self._battles.journal_rows(battle_id), REFEREE, interaction)
         await interaction.edit_original_response(view=_undo_view(at, "one step back"))
 
-    async def _refuse(self, interaction: Interaction, battle_id: int, version: int) -> None:
+    async def _refuse_undo(self, interaction: Interaction, battle_id: int, version: int) -> None:
         async with self._service.changing(interaction, battle_id, version) as at:
             battle = at.battle
             seat_or_referee(battle, interaction)

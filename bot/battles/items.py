@@ -231,7 +231,7 @@ async def _show(interaction: Interaction, battle: Battle, what: str) -> None:
         case "more":  # the other buttons of a battle that is over
             buttons = [*interaction.client.services[Endings].more(at)]
             view = text_view([f"**#{battle.number} {at.presenter.title}**"], buttons=buttons)
-        case _:  # in which channel its end is to be shown
+        case _:  # "share": in which channel its end is to be shown
             where = discord.ui.ChannelSelect[Any](
                 custom_id=f"b5:{battle.id}", placeholder="Where to?", channel_types=_SHARED_IN
             )

@@ -87,7 +87,7 @@ class Timekeeper:
         return False, acts_at if warns_at is None or warns_at <= now else warns_at
 
     async def _act(self, at: Position[Any], waiting: Waiting) -> bool:
-        """Let the clock do what it may for whom a battle waits, or ask the referee."""
+        """Let the clock act for those the battle waits for, or ask the referee."""
         battle, now, time_up = at.battle, int(self._bot.clock()), waiting.clock.timetable.time_up
         if (legal := clock_action(at, time_up)) is not None:
             away = Away(at=now, seats=waiting.awaited.seats, passed=time_up is TimeUp.PASS)

@@ -1,4 +1,4 @@
-"""Campaigns, what is left after a battle enters the next one. Here: finds them, opens the next battle, heals, ends."""
+"""Campaigns: what is left after a battle enters the next one. This module finds them and opens their battles."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,7 @@
 """Sets dask.distributed up on every machine of a cluster: where the scheduler is, and what dask may read.
 
 dask pickles what it wraps around a job, and reading a pickle can run anything. Python tells of every name that a pickle
-looks up; all but the one call that Fracas makes are refused here, however dask reads it and whoever sends it. So a
+looks up; all but the one call that Fracas makes are refused here, no matter how dask reads it or who sends it. So a
 stranger's pickle can neither name nor run a function of its own.
 """
 

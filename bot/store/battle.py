@@ -66,7 +66,7 @@ class Place:
         return self.user_id is None and not self.is_bot
 
     def moved(self, seat: Seat) -> "Place":
-        """Return another battle's seat for whoever has this one, who hasn't agreed to anything there."""
+        """Return a seat in another battle for the same holder, who has agreed to nothing there."""
         return Place(seat, self.user_id, self.is_bot, character=self.character)
 
 

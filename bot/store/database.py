@@ -170,7 +170,7 @@ class Database(ABC):
     def erasing(self) -> AbstractAsyncContextManager[None]:
         """Leave as little of what the block's writes delete as the engine can; that may take some time at its end.
 
-        By default that is for the engine: PostgreSQL overwrites what was deleted when it vacuums, by itself.
+        By default the engine does so by itself: PostgreSQL overwrites what was deleted when it vacuums.
         """
         return nullcontext()
 
@@ -230,7 +230,7 @@ class Database(ABC):
         """Do the work with this name in one process at a time; yields whether this is the one.
 
         With `wait` it waits until it is. When the process that does it dies, another one may. Within a process it
-        keeps nobody out; and nobody at all by default, for a file that no other process can have open.
+        keeps nobody out. By default it always yields True: no other process can have the file open.
         """
         return nullcontext(enter_result=True)
 

@@ -1,4 +1,4 @@
-"""What the bot speaks to Discord with. Here: text, its limits, measured, cut, escaped; layouts; people's names."""
+"""Discord plumbing that every room uses. Here: text cut to Discord's limits and escaped, layouts, names of people."""
 
 import asyncio
 import io

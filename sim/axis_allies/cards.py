@@ -151,7 +151,7 @@ def as_cheap(report: advice.PurchaseReport) -> str:
 
 
 def _reached(card: Card, report: advice.PurchaseReport) -> None:
-    """Draw the chance as a bar from its side's edge, marked at what was wanted; that without the purchase beside it."""
+    """Draw the chance as a bar from its side's edge, marked at what was wanted, and the chance without the purchase."""
     chance, color = report.best.chance, s.COLORS[report.side]
     shares = [Share(chance, color, f"{report.side.capitalize()} {percent(chance)}"), Share(1 - chance, TROUGH)]
     wanted = report.wanted

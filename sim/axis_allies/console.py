@@ -167,7 +167,7 @@ def _wave(wave: Wave) -> dict[str, object]:
 
 
 def counts_of(army: Army, number: Callable[[Group], Fraction] = attrgetter("count")) -> dict[str, int | float]:
-    """Return a number of each unit, such as how many there are, by its name, without what is 0."""
+    """Return a number for each unit by its name, by default how many there are; zeros are left out."""
     numbers = {str(group.unit): number(group) for group in army.groups}
     return {unit: int(count) if count.denominator == 1 else float(count) for unit, count in numbers.items() if count}
 

@@ -182,11 +182,11 @@ def result_text(report: AverageReport) -> str:
     if report.ending is Ending.MUTUAL:
         return "The battle was a tie! Both teams lost all their troops!"
     left = [f"the {side} was left with {army_text(report.left(side))}" for side in Side if report.left(side)]
-    lacking: dict[EndName, str] = {  # in the source
+    reasons: dict[EndName, str] = {  # of ends that the source lacks
         "retreat": "The attacker retreated!",
         "not taken": "No land unit is left to take the territory!",
     }
-    why = lacking.get(report.end, "No one won the battle!")
+    why = reasons.get(report.end, "No one won the battle!")
     return f"{why} {', and '.join(left).capitalize()}."
 
 

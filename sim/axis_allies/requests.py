@@ -89,8 +89,8 @@ class PurchaseRequest(SearchingRequest):
     bought, for contradictory terms, and if no purchase can ever win.
 
     Smart and thrifty casualties are the best orders of one battle, and all purchases are compared with them: an order
-    for each would take far too long. It is that after a purchase of as many of each unit as both sides need to take
-    about as many hits.
+    for each would take far too long. That battle is the one after a purchase of equally many of each unit, enough for
+    both sides to take about as many hits.
     """
 
     chance: Annotated[float, Field(gt=0, lt=1)]

@@ -177,7 +177,7 @@ class FrontRequest:
 
 def seconds_of(front: Front) -> float:
     """Return an estimate for one battle of a front."""
-    return 80e-6 + front.estimate_seconds(front.stop_after or 0)  # a small one was measured
+    return 80e-6 + front.estimate_seconds(front.stop_after or 0)  # 80 µs for a small one, measured
 
 
 class SpendRequest(Request):
@@ -260,7 +260,7 @@ class SpendRequest(Request):
                 raise TooMuchError(f"Front {number}: these armies are too large. Leave it out.")
         before = (self.budget + 1) * prod(each.count + 1 for each in self.planes)
         here = sum(prod(each.count + 1 for each in self._reaching(at)) for at in range(len(self.fronts)))
-        split = 0.4e-6 * before * here * (self.budget + 1) / 2  # a step of the knapsack was measured
+        split = 0.4e-6 * before * here * (self.budget + 1) / 2  # 0.4 µs for a step of the knapsack, measured
         seconds = 0.1 + split + sum(count * each for count, each in self._sizes())
         if seconds <= MAX_SECONDS:
             return seconds

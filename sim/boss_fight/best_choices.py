@@ -256,7 +256,7 @@ class _Search:
         kept = [at for at in range(len(tokens)) if _beaten(tokens, at) < count]
         self._at = sorted(kept, key=lambda at: (tokens[at][2], tokens[at][0]), reverse=True)
         self._kept = [tokens[at] for at in self._at]
-        # Damage and health are counted in quarters, halved as often as any choice can halve damage: in whole numbers.
+        # The unit of damage and health is a quarter, halved as often as any choice can halve damage: sums are whole.
         *_, physical, magical = zip(*self._kept, strict=True)
         most = (sum(sorted(powers)[-count:]) for powers in (physical, [each for each in magical if each < _STOPS]))
         self._shift = max(0, *most)

@@ -25,7 +25,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameRules:
-    """One half of a game, the one without Discord; `RULES` in the game's module `game`.
+    """One half of a game, the one without Discord; `RULES` in the game's package.
 
     `systems` make the rules of its battles. `commands` are what it has in the terminal. `cards` makes the cards of its
     battles with `panel_card`, as `sim.jobs.replay_page` says. `asks` answers a question in one line where there is only

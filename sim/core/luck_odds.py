@@ -163,7 +163,7 @@ def _strokes(row: int, throws: Sequence[Throw]) -> tuple[Stroke, Stroke]:
 
 
 def bars(sums: Sums, value: int) -> tuple[tuple[float, ...], int]:
-    """Return how likely the sums around the middle are, at most 48 groups, the highest 1; and the one of `value`.
+    """Return how likely the sums around the middle are, in 48 groups at most, the highest 1; and where `value` is.
 
     The groups are of the same size and reach from `value` or four standard deviations below the mean to as far above.
     """

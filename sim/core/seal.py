@@ -24,8 +24,7 @@ round is out, and a second to fetch and check it and to show the first roll.
 """
 
 AHEAD_SECONDS = 1
-"""A message that is posted later than so long before the round shows nothing."""
-
+"""A message that is posted later than this before the round shows nothing."""
 
 CHECKS_SIGNATURES = "emscripten" not in sys.platform
 """Whether signatures can be checked: no browser has the library."""
@@ -63,7 +62,7 @@ class PostedSeal:
 
 def made_at(discord_id: int) -> float:
     """Return when Discord made an id, of a message, a press or a command, in Unix seconds."""
-    return ((discord_id >> 22) + 1_420_070_400_000) / 1000  # milliseconds since Discord's epoch
+    return ((discord_id >> 22) + 1_420_070_400_000) / 1000  # Discord's epoch, in Unix milliseconds
 
 
 def read_seal(text: str) -> PostedSeal:

@@ -222,7 +222,8 @@ def read_table(data: bytes, most_rows: int = MAX_ROWS) -> Table:
     if found:
         lines[0] = ""
     lines = ["" if _COMMENT.match(line) else line for line in lines]
-    # What stands in quotes splits nothing; of two that split the header equally, the first one counts.
+    # The header's first 4,096 characters tell the delimiter. What stands in quotes splits nothing; of two that split
+    # equally, the first one counts.
     head = re.sub(r'"[^"]*"', "", next((line for line in lines if line.strip()), "")[:4096])
     delimiter = found[1] if found else max(",;\t|", key=head.count)
     records = list(_records(lines, delimiter))

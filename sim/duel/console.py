@@ -22,7 +22,7 @@ from sim.duel.reports import DuelOdds
 from sim.duel.requests import DuelOddsRequest
 from sim.duel.words import NARRATED_WORDS
 
-# Fields that the file of a finished fight may have; they are ignored.
+# Fields that the file of a finished fight, or of odds, may have; they are ignored.
 _RESULT = frozenset({"id", "rounds", "winner", "transcript"})
 _ODDS = frozenset({"p_win_first", "p_win_second", "p_never", "mean_rounds"})
 _SETUP = frozenset({"group1", "group2", "words", "narrated"})

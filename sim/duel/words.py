@@ -192,7 +192,7 @@ ROOMS, ROOM_DETAILS = map(tuple, TEXTS["rooms"].values())
 
 def random_room(dice: Dice) -> str:
     """Return a room's description in the first edition: one die for the room, one for a detail."""
-    tables = (ROOMS[:20], ROOM_DETAILS[:16])  # there were no more
+    tables = (ROOMS[:20], ROOM_DETAILS[:16])  # the first edition had no more
     return room_text(*(table[dice.roll(len(table)) - 1] for table in tables))
 
 

@@ -103,7 +103,7 @@ def _dice(arguments: argparse.Namespace) -> None:
 
 
 def _read_hex(text: str, what: str, lengths: Collection[int]) -> bytes:
-    """Return the bytes of hexadecimal digits, so many of them; RuleError for any other text."""
+    """Return the bytes of hexadecimal digits, as many as one of `lengths`; RuleError for any other text."""
     if len(text) not in lengths or re.fullmatch("[0-9a-f]*", text) is None:
         most = f"{max(lengths)} digits" if len(lengths) == 1 else f"an even number of digits, {max(lengths)} at most"
         raise RuleError(f"{what} has {most} from 0 to 9 and a to f.")

@@ -101,7 +101,7 @@ def _is_writable(folder: Path) -> bool:
 def _digest() -> str:
     """Return a hash of everything that compiled kernels depend on.
 
-    Of the sources that is what has kernels and what lies beside it: helpers, constants, types.
+    The sources are those with kernels, and all that lie beside them: helpers, constants, types.
     """
     digest = hashlib.sha256(f"{sys.version} {version('numba')} {platform.machine()}".encode())
     digest.update("".join(_processor()).encode())

@@ -72,7 +72,7 @@ class ReplayPage:
             return json.dumps({"error": sentence})
 
     def advance(self, most: int) -> str:
-        """Check and tell the next rows, at most so many: `rows`, and the `verdict` when it is known.
+        """Check and tell the next rows, at most `most`: `rows`, and the `verdict` when it is known.
 
         The page is `done` when all rows are told. Those that the check didn't reach are told as the file has them.
         """

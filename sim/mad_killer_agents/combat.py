@@ -378,7 +378,7 @@ class _Reader:
         return sides, owners
 
     def _means_nothing(self, token: Token, sides: int) -> bool:
-        """Return whether a word or sign says nothing behind so many armies; a verb does between two."""
+        """Return whether a word or sign says nothing after this many armies; a verb does between two."""
         if token.word in _VERBS:
             return sides == 1
         return token.word in _DROPPED or _SIGN.fullmatch(token.text) is not None

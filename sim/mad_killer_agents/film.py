@@ -73,7 +73,7 @@ def _corner(board: Board, tile: int, size: int) -> tuple[int, int]:
 
 
 def film_gif(boards: Iterable[tuple[Board, str]], rounds: int = 0) -> bytes:
-    """Return the animation of boards with titles, thinned out if there are about so many `rounds`, but for the last.
+    """Return the animation of boards with titles, thinned out if there are many `rounds` (about), except the last.
 
     Draws each board before it takes the next one. RuleError without a board.
     """

@@ -413,7 +413,7 @@ def map_lines(board: Board, player: int = 0) -> tuple[list[str], list[str]]:
 
 
 def fitting(texts: Sequence[str], room: int, gap: int) -> list[str]:
-    """Return the first texts that fit into so many characters with `gap` ones between, and how many don't."""
+    """Return the first texts that fit into `room` characters with `gap` between them, and how many don't."""
     kept: list[str] = []
     for at, text in enumerate(texts):
         more = f"and {quantity(len(texts) - at, 'more place')}"

@@ -284,7 +284,7 @@ def _course(state: b.State, events: Sequence[b.Event]) -> tuple[v.Chances, ...]:
     if not complete(events) or any(isinstance(event, b.Changed | b.PulledOut) for event in events):
         return ()
     rounds = enumerate(islice(course_states(state, events), _MAX_COURSE + 1))
-    # For the first, what the panel said before round 1.
+    # The first has as many battles as the panel's odds before round 1: both say the same.
     requests = [_odds_from(before, _COURSE_BATTLES if at else _CARD_BATTLES) for at, before in rounds]
     if not 0 < len(requests) <= _MAX_COURSE or sum(request.cost() for request in requests) > _COURSE_SECONDS:
         return ()

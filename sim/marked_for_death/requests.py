@@ -75,7 +75,7 @@ class RunRequest(Request):
     FilesError for files that can't be read, RuleError for a battle whose rounds are too large.
     """
 
-    max_seconds = 2 * _SECONDS_PER_FILE + 3.5
+    max_seconds = 2 * _SECONDS_PER_FILE + 3.5  # both files, and the battle
 
     heroes: bytes
     villains: bytes

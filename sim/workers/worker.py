@@ -173,7 +173,7 @@ def answer(payload: bytes, packages: Packages | None = None) -> bytes:
 def failed(error: Exception, packages: Packages | None) -> bytes:
     """Return a failure as `answer` does: the error, and its traceback as text, because tracebacks can't be pickled.
 
-    An error that doesn't survive pickling is a RuntimeError in its name.
+    For an error that doesn't survive pickling, a RuntimeError goes in its name.
     """
     trace = "".join(traceback.format_exception(error))
     try:

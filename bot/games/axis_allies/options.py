@@ -262,7 +262,7 @@ class EditionQuery(Query):
         """Return the question with its saved armies written out."""
         texts = {name: text for name in (*self.naming, *self.others) if (text := getattr(self, name))}
         if not any(map(_REFERENCE.search, texts.values())):
-            return self  # it keeps its edition, whoever edits it
+            return self  # its edition stays, no matter who edits it
         return self.model_copy(update=await read_armies(asker, self.edition if self.source == "said" else None, texts))
 
     @property

@@ -283,7 +283,7 @@ _COUNTS = r"(?P<counts>[0-9]{1,3}(?:\.[0-9]{1,3}){0,15})"
 def _choice(
     at: p.Position[v.State], side: Side, counts: Sequence[int] | None
 ) -> tuple[v.Hits, Mapping[Slot, tuple[int, int]], v.Losses]:
-    """Return the hits, how many of each kind of unit a side may lose, limited by them, and does, and all its losses.
+    """Return the hits, how many of each kind of unit they let a side lose and how many it loses, and its losses.
 
     `counts`: how many, in the same order, by default the usual ones. RuleError if there is nothing to choose.
     """
@@ -397,7 +397,8 @@ async def casualty_list(menu: PersistentSelect, interaction: Interaction) -> Non
 async def casualty_button(button: PersistentButton, interaction: Interaction) -> None:
     """Submit these losses."""
     at, side, counts = await _load_choice(interaction, button.match)
-    action = v.PickLosses(side=side, losses=_choice(at, side, counts)[-1])
+    *_, losses = _choice(at, side, counts)
+    action = v.PickLosses(side=side, losses=losses)
     await acknowledge(interaction)
     service = interaction.client.services[BattleService]
     await service.act(interaction, at.battle.id, at.battle.version, f"pick-{side}", action)

@@ -136,15 +136,8 @@ class ForgeHandler(FormHandler[ForgeQuery]):
             text = f"This gives {who} other figures or another name, and deletes all records against "
             text += "it." if len(error.names) == 1 else "them."
             await self._bot.services[Confirmations].ask(interaction, _FORGET, stored.id, text)
-            return
-        mark_done(interaction)
-        where = "here" if interaction.guild_id is None else "for this server"
-        count = f": {quantity(len(bosses), 'boss', 'bosses')}" if len(bosses) > 1 else ""
-        lines = [f"🔨 Forged {where}{count}", *map(boss_text, bosses[:_MAX_LISTED])]
-        if len(bosses) > _MAX_LISTED:
-            lines.append(f"-# … and {len(bosses) - _MAX_LISTED} more")
-        portrait = portrait_of(bosses[0], picture)
-        await show_view(interaction, text_view(["\n".join(lines)], colour=RED, portrait=portrait))
+        else:
+            await _reply_forged(interaction, bosses, picture)
 
     async def _forge_anyway(self, interaction: Interaction, query_id: str) -> None:
         query = self.read(await find_stored(interaction, query_id))
@@ -160,3 +153,15 @@ async def redraw(interaction: Interaction, attachment: discord.Attachment | None
         return None
     upload = await read_attachment(attachment, max_bytes=MAX_UPLOAD)
     return await interaction.client.simulator.once(PortraitRequest(data=upload.data), caller_of(interaction))
+
+
+async def _reply_forged(interaction: Interaction, bosses: Sequence[Boss], picture: bytes | None) -> None:
+    """Show the forged bosses; the interaction is deferred."""
+    mark_done(interaction)
+    where = "here" if interaction.guild_id is None else "for this server"
+    count = f": {quantity(len(bosses), 'boss', 'bosses')}" if len(bosses) > 1 else ""
+    lines = [f"🔨 Forged {where}{count}", *map(boss_text, bosses[:_MAX_LISTED])]
+    if len(bosses) > _MAX_LISTED:
+        lines.append(f"-# … and {len(bosses) - _MAX_LISTED} more")
+    portrait = portrait_of(bosses[0], picture)
+    await show_view(interaction, text_view(["\n".join(lines)], colour=RED, portrait=portrait))

@@ -1,4 +1,4 @@
-"""Presents a party's fight, which `/boss start` opens; the list and the buttons on its panel.
+"""Presents a party's fight, which `/boss start` opens, and answers the list and the buttons on its panel.
 
 Nothing is kept of a choice of tokens: the custom ids of the list and its button hold it whole, as the bits of a hand's
 tokens.
@@ -190,8 +190,8 @@ class BossFightPresenter(
         if 1 <= len(decks) < MAX_CHOICES:
             options = {_NO_DECK: "None of these"} | decks
             saved = [choice_field("saved", "Or a saved deck", options, chosen or _NO_DECK)]
-        elif decks or chosen:  # a name, as they are too many for a list, or none
-            typed = None if (chosen or "").startswith("#") else chosen  # what starts so is from an earlier list
+        elif decks or chosen:  # typed: there are too many for a list, or none any more
+            typed = None if (chosen or "").startswith("#") else chosen  # an id is from an earlier list
             saved = [text_field("saved", "Or a saved deck, or a sheet's link", typed, max_length=MAX_LINK)]
         hands, notes = {deck.key: deck.name for deck in STARTER_DECKS}, {deck.key: deck.line for deck in STARTER_DECKS}
         ready, hint = values.get("ready", _recommended(offer.state).key), f"as in: {EXAMPLE}"

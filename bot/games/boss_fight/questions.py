@@ -50,7 +50,7 @@ KIND = RosterKind(
     summarize=d.deck_summary,
 )
 
-MAX_BOSS_NAME = 100
+_MAX_BOSS_NAME = 100
 """Characters of an option that names a boss."""
 
 
@@ -113,20 +113,20 @@ def _boss_choices(bosses: Iterable[Boss], typed: str) -> Sequence[app_commands.C
     ]
 
 
-@partial(CompletedBy, MAX_BOSS_NAME)
+@partial(CompletedBy, _MAX_BOSS_NAME)
 async def any_boss(interaction: Interaction, typed: str) -> Sequence[app_commands.Choice[str]]:
     """Complete the name of a boss, built in or forged here; the ladder comes first."""
     return _boss_choices(await all_bosses(interaction.client, home_of(interaction)), typed)
 
 
-@partial(CompletedBy, MAX_BOSS_NAME)
+@partial(CompletedBy, _MAX_BOSS_NAME)
 async def forged_boss(interaction: Interaction, typed: str) -> Sequence[app_commands.Choice[str]]:
     """Complete the name of a boss that was forged here."""
     forged = await interaction.client.services[BossRepository].at(home_of(interaction))
     return _boss_choices((each.boss for each in forged), typed)
 
 
-@partial(CompletedBy, MAX_BOSS_NAME)
+@partial(CompletedBy, _MAX_BOSS_NAME)
 async def recorded_boss(interaction: Interaction, typed: str) -> Sequence[app_commands.Choice[str]]:
     """Complete the name of a boss with records in the server."""
     if interaction.guild_id is None:

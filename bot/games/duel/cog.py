@@ -36,7 +36,8 @@ from sim.core.battle import REFEREE, Seat
 from sim.duel.battle import GROUP_1, GROUP_2
 from sim.duel.battle import Setup as DuelSetup
 from sim.duel.battle.dungeon_rules import Dungeon
-from sim.duel.battle.dungeon_values import HEROES, MAX_ROOMS, Setup
+from sim.duel.battle.dungeon_values import HEROES, MAX_ROOMS
+from sim.duel.battle.dungeon_values import Setup as DungeonSetup
 from sim.duel.battle.rules import Duel
 from sim.duel.cards import CharacterCardRequest
 from sim.duel.critter import OPPONENTS, RULES_VERSION, Critter, opponent
@@ -363,7 +364,7 @@ class Duels(commands.Cog, name="B/X duels"):
         """A dungeon of random rooms for one to four heroes: fight, rest, go on or go home."""
         words = await words_here(interaction)
         hero = await self._characters.fighter(interaction, character)
-        setup = Setup(rooms=rooms, level=level, heroes=(hero,), words=words, turns=True, edition=RULES_VERSION)
+        setup = DungeonSetup(rooms=rooms, level=level, heroes=(hero,), words=words, turns=True, edition=RULES_VERSION)
         places = [Place(HEROES[0], interaction.user.id)]
         await self._bot.services[BattleService].open(interaction, Dungeon.name, setup, places)
 

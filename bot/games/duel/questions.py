@@ -91,7 +91,7 @@ class GroupOptions(Options):
 async def _odds(
     bot: Client, caller: Caller, request: DuelOddsRequest, actions: Sequence[Action] = (), told: str | None = None
 ) -> Answer:
-    """Return the pages of the odds, simulated in several jobs unless they are exact; as files the report and the chart.
+    """Return the odds, simulated in several jobs unless they are exact, with the report and the chart as files.
 
     `told`: how the groups were read; None if both are typed plainly.
     """
@@ -124,7 +124,7 @@ class TypedQuery(PagedQuery):
         )
 
     async def build(self, bot: Client, caller: Caller) -> Answer:
-        """Return the odds, and how the groups were read if that isn't plain."""
+        """Return the odds, and how the groups were read unless both are typed plainly."""
         request, known = self.request(), {name_key(critter.name): critter for critter in self.known}
         named, told = {"First": self.first, "Second": self.second}, None
         if any(read_as(text, known, name) is not None for name, text in named.items()):
@@ -134,7 +134,7 @@ class TypedQuery(PagedQuery):
 
 
 class FilesQuery(PagedQuery):
-    """Asks for the odds of two groups in one or two uploads, by hash. It has no form: other files, a new command."""
+    """Asks for the odds of two groups in one or two uploads, by hash. No form: other files need a new command."""
 
     stored_as = "duel-file-odds"
     checks_slowly = True

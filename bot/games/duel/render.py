@@ -218,10 +218,11 @@ def odds_document(
         left = [(str(count), chance) for count, chance in enumerate(side.hp_left or side.survivors)]
         pages += _table_pages(f"{name}: {what}", f"-# {plain(name)}: {what}", left)
     pages.append(Page("Who fights", lambda: _fighter_lists(groups, (first, second))))
+    # Who fights whom: the card says who wins how often.
     head = [" vs ".join(f"{ICONS[seat]} **{plain(name)}**" for seat, name in zip(GROUPS, names, strict=True))]
     if report.p_never > 0:
         head.append(f"{_STALEMATE} It may end in a stalemate: neither side can hit the other")
-    how = report.simulation  # the card says who wins how often
+    how = report.simulation
     head.append("-# Exact odds" if how is None else f"-# 🎲 {how.battles:,} simulated battles (seed {how.seed})")
     headline = "\n".join(head) + read_as_line(told)
     return Document(headline, COLOURS[GROUPS[report.p_win_first < report.p_win_second]], pages, actions)

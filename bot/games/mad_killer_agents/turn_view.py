@@ -129,7 +129,7 @@ class TurnMessage:
 
     def view(self, notes: Sequence[str] = (), picture: Picture | None = None) -> View:
         """Lay it out. `notes`: on what just happened. `picture`: the map around the army."""
-        # An army can do only one of the first two.
+        # An army can either found a city or grow one: at most one button.
         buttons = [self._button(what, self._label(what), style=_GREEN) for what in self._allowed("found", "grow")]
         buttons += [self._button("undo", "Undo", "↩️")] if self.state.orders else []
         buttons.append(discord.ui.Button(label="Map", emoji="🗺️", custom_id=f"k0:{self.selection.battle_id}:map"))
@@ -207,7 +207,8 @@ class TurnMessage:
             yield f"{r.MARCH if self.selection.pace == FORCED else '👣'} An arrow sends **{sent}**."
         if self.options is not None and army.mp >= c.WORK_COST:
             why = self.options.refused.get("found" if city is None else "grow")
-            yield from () if why is None else (f"-# {why}",)
+            if why is not None:
+                yield f"-# {why}"
 
     def _label(self, what: str) -> str:
         """Return the label of a button for an action on the army's tile: what it costs, and what it brings."""

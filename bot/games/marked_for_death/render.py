@@ -229,7 +229,7 @@ def _side_lines(state: State, camp: Camp, *, on_card: bool) -> Iterator[str]:
 
 
 def event_lines(events: Sequence[Event]) -> Iterator[str]:
-    """Yield a few lines for each event, but the start and the end, which the headline and the sides show."""
+    """Yield a few lines for each event except the start and the end, which the headline and the sides show."""
     for event in events:
         match event:
             case Fought():

@@ -45,8 +45,8 @@ class HitPlacement:
             after = order.place(order.counts, *groups)
         left = order.kinds_of(after)
         lost = {slot: count - left[slot] for slot, count in self.left.items()}
-        for ship, life in () if self.in_groups else LIFE_OF.items():
-            if life in lost and order.slots.index(ship) < order.slots.index(life):
+        for ship, life in LIFE_OF.items():
+            if not self.in_groups and life in lost and order.slots.index(ship) < order.slots.index(life):
                 del lost[life]  # as the order has it, it is lost only together with a whole ship
         return self._losses(lost)
 

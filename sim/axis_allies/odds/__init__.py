@@ -13,10 +13,10 @@ A round is written where it has to be fast, and once more for each other way to 
 | antiaircraft fire | `terms.after_antiaircraft_fire` | none | `_fire_at_planes` | none |
 | bombardment | `tables.LandTables`, `engine.bombarded_before` | none | `_fight` | none |
 | the end | `layout.code_of` | the same | the same | `_ending` |
-| the attacker leaves | `terms.standings` | the same | the same | `_leaves` |
+| the attacker leaves | `terms.standings` | the same | the same | `_ending` |
 | what is lost without dice | `layout.unprotected` | the same | the same | none |
 
-The battles that players fight (`sim.axis_allies.battle`) have a fifth, with its dice one by one.
+The battles that players fight (`sim.axis_allies.battle`) have a fifth way, which throws the dice one by one.
 
 Here: the search for the best orders of losses as a question in parts, and requests that begin with it.
 
@@ -65,7 +65,7 @@ class OrderSearch:
 
 
 def found_by(partial: SoFar) -> FoundOrders:
-    """Return the orders that a search has found which is over."""
+    """Return the orders found by a search that is over."""
     if partial.found is None:
         raise ValueError("the search goes on")
     return partial.found

@@ -90,7 +90,7 @@ class _Fights:
 
 
 def _fight_seconds(problem: OrderProblem) -> float:
-    """Return what a fight usually takes; without end if it may take too long."""
+    """Return the seconds that a fight usually takes; infinity if it may take too long."""
     total = 0.0
     try:
         for line in lines(problem.terms):

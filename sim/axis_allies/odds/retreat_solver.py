@@ -136,8 +136,8 @@ class Planner:
 def swings(tables: BattleTables, ipc_before: int) -> tuple[Floats, Floats, Flags]:
     """Return the swing of each pair of armies: what the defender has lost minus what the attacker, of `ipc_before`.
 
-    The second one is that at the end, without the units that are lost without dice; last, which pairs cost the defender
-    such units.
+    Then the same at the end of the battle, when units are lost without dice, too; and the pairs in which the defender
+    loses such units.
     """
     here, there = sides = tables.attacker, tables.defender
     own, enemy = (side.totals[layout.IPC] for side in sides)

@@ -177,7 +177,7 @@ def starts_number(token: Token) -> bool:
     return (
         first == "."
         or first.isnumeric()
-        or token.word in {"nan", "infinity", "\u221e"}  # in other programs, as "inf", which is infantry
+        or token.word in {"nan", "infinity", "\u221e"}  # numbers elsewhere; "inf" is infantry here
         or token.word in NUMBER_WORDS
         or NEGATIVE.match(token.text) is not None
     )

@@ -1,4 +1,4 @@
-"""A party's fight against a boss. Here: its values, which are setup, state, actions, events."""
+"""A party's fight against a boss. Here: its setup, state, actions and events."""
 
 from abc import abstractmethod
 from fractions import Fraction

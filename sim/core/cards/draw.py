@@ -116,7 +116,7 @@ def draw_fight(fight: FightCard, scene: Scene | None = None) -> Card:
             Share(side.chance or 0.0, color, f"{side.name} {fight.chance(side.chance or 0.0)}")
             for side, color in zip(sides, (BLUE, ORANGE), strict=False)
         ]
-        rest = Share(1 - shares[0].chance, ORANGE)  # of one side
+        rest = Share(1 - shares[0].chance, ORANGE)  # where there is only one side
         parts.win_bar(card, top, parts.against(*shares) if len(shares) > 1 else [*shares, rest])
         top += parts.WIN_BAR + 12
     if scene is not None:
@@ -273,7 +273,7 @@ _LUCK_ROW, _BARS, _ROUND = 214, 84, 2
 class LuckCard(TitledCard):
     """The luck of one or several, one below the other.
 
-    Of the bars for the sums, those that it was luck to exceed are brighter than those that would have been better.
+    The bar of the result is white; sums that it was luck to exceed are brighter than those that would have been better.
     """
 
     rows: Annotated[tuple[v.LuckRow, ...], Field(min_length=1, max_length=v.MAX_LUCK_ROWS)]

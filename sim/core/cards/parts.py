@@ -243,7 +243,7 @@ def draw_left(
     # A side's bars begin at its lowest number if there is nothing but these bars.
     firsts = [bars[0][0] if alone and bars else 1 for bars in sides]
     numbers = sum(bars[-1][1] - first + 1 for bars, first in zip(sides, firsts, strict=True) if bars)
-    step = max(1, -(-numbers // 24))  # so many bars fit beside nobody's
+    step = max(1, -(-numbers // 24))  # 24 bars fit beside the one for nobody
     lower, upper = (_grouped(bars, step, first) if bars else [] for bars, first in zip(sides, firsts, strict=True))
     values = [
         *((low, high, chance, colors[0]) for low, high, chance in reversed(lower)),

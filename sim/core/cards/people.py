@@ -120,7 +120,7 @@ class BoardCard(TitledCard):
         # Few colors make a light file.
         drawn, top = self.begun(_colors((row.crest.ink for row in self.rows), (t.TILE, t.DARK), 2))
         for row in self.rows:
-            ink, first = row.crest.ink, row.place == 1  # who won stands larger, as in a profile
+            ink, first = row.crest.ink, row.place == 1  # the winner stands larger, as in a profile
             foot = top + (184 if first else 148)
             middle, disc = (top + foot) // 2, 116 if first else 96
             drawn.box((LEFT, top, RIGHT, foot), t.TILE, radius=12)
@@ -315,7 +315,7 @@ def _draw_token(card: Card, x: int, top: int, token: Fighter, color: str) -> Non
     """Draw a disc: the ring is whole where health is left and striped where it is lost; the dead are skulls."""
     box = (x, top, x + _TOKEN, top + _TOKEN)
     card.box(box, t.TILE, _TOKEN // 2)
-    left = max(1 / 24, token.left) if token.left else 0.0  # so much is seen of who lives
+    left = max(1 / 24, token.left) if token.left else 0.0  # the least that is seen of a living fighter
     card.add(Ring(box, 10, left, 1 - left, color if token.left else t.NEUTRAL))
     emblem = EMBLEMS.get((token.emblem or "") if token.left else "skull")
     if emblem is not None:

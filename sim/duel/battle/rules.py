@@ -138,7 +138,7 @@ EVENTS_AT_ONCE = 1_500
 
 
 def seconds(turns: int) -> float:
-    """Return a rough upper bound on the seconds that so many turns take; measured, rounded up."""
+    """Return a rough upper bound on the seconds that this many turns take, measured and rounded up."""
     return 0.01 + 12e-5 * turns
 
 

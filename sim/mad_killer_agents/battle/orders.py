@@ -130,7 +130,7 @@ def _step(board: Board, player: int, at: int, to: int, units: int, cost: int, lo
 
 
 def attack_clash(board: Board, player: int, at: int, to: int, units: int) -> Clash:
-    """Return the battle of an attack by `units` of a player; the target must be an enemy's."""
+    """Return the battle in which `units` of a player attack a tile, no matter who holds it."""
     army, city = board.armies.get(to), board.cities.get(to)
     masonry = city is not None and c.Technology.MASONRY in board.sides[city.owner].techs
     return Clash(

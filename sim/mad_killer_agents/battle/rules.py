@@ -75,7 +75,7 @@ class MapWar(b.RuleBook[v.Setup, v.State, v.Action, Event]):
         return log(events)
 
     def standings(self, state: v.State) -> tuple[Team, ...]:
-        """Return every player as a team: whoever won or shares the victory first, the others by their scores."""
+        """Return every player as a team: those who won or share the victory first, the others by their scores."""
         if state.ending is None:
             return ()
         best = {state.winner, *state.sharing}

@@ -35,7 +35,7 @@ PART_WORK = sampling.BATCH_WORK // 4
 """Work after which a part ends: twice its share of a batch, so that it hardly ever ends early."""
 
 PART_SECONDS = 4 / 3 * (PART_WORK + sampling.MAX_BATTLE_WORK) / 1e9
-"""The longest time of a part, including its last battle and a machine on which it takes four thirds of the estimate."""
+"""The longest time of a part with its last battle, on a machine that takes a third longer than estimated."""
 
 C = TypeVar("C", bound=BatchCounts)
 R = TypeVar("R")

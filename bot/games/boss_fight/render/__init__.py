@@ -273,7 +273,7 @@ def _who(member: v.Member, *, holders: Mapping[Seat, int], figures: bool) -> str
 
 
 def event_lines(events: Sequence[v.Event], *, figures: bool) -> Iterator[str]:
-    """Return the events as lines, but what comes next and how it ended; `figures`: with the health that is left."""
+    """Return the events as lines, except what comes next and how it ended; `figures`: with the health that is left."""
     for event in events:
         match event:
             case v.Joined():
