@@ -283,7 +283,8 @@ class _PatientManager(PoolManager):
     """Reads all that was sent before it tells a worker's end: one may die as soon as it has said which job it took.
 
     pebble reads in one thread and looks for the dead in another: if that came first, the whole pool would break, or the
-    job stay until its time is up.
+    job stay until its time is up. It also takes the workers' locks away before it stops them, and one that is still
+    being made would complain of that on stderr.
     """
 
     def __init__(self, *of: object) -> None:
@@ -303,6 +304,11 @@ class _PatientManager(PoolManager):
             self._read.clear()  # the last message may have been taken and not be noted yet
             all_read &= self._read.wait(1.0)
         super().handle_worker_expiration(expiration)
+
+    @override
+    def stop(self) -> None:
+        self.worker_manager.force_stop_workers()  # type: ignore[no-untyped-call] # pebble leaves both untyped
+        super().stop()  # type: ignore[no-untyped-call]
 
 
 def _start(

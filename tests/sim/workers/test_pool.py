@@ -18,7 +18,7 @@ from typing import Any
 from unittest.mock import DEFAULT, Mock
 
 import pytest
-from pebble.pool.process import TaskManager
+from pebble.pool.process import TaskManager, WorkerManager
 
 from sim.core import TooMuchError
 from sim.workers import pool, worker
@@ -365,6 +365,22 @@ async def test_starting_and_stopping_are_kept_from_the_loop(
     await simulator.close()
     assert len(threads) == 2
     assert threading.get_ident() not in threads
+
+
+async def test_workers_are_stopped_before_their_locks_go(make_pool: MakePool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is still being made would print a traceback."""
+    left: list[int] = []
+
+    def close(manager: WorkerManager) -> None:
+        left.append(len(manager.workers))
+        close_channels(manager)  # type: ignore[no-untyped-call] # as pebble has it
+
+    close_channels = WorkerManager.close_channels
+    monkeypatch.setattr(WorkerManager, "close_channels", close)
+    simulator = make_pool()
+    await simulator.run(jobs.Nap())
+    await simulator.close()
+    assert left == [0]
 
 
 def test_a_worker_s_alarm_is_off_when_its_job_is_done() -> None:
