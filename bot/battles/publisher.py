@@ -6,11 +6,10 @@ The panel of a battle that is over links to the site on which anybody can watch 
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Collection, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
-from weakref import WeakValueDictionary
 
 import discord
 
@@ -77,7 +76,6 @@ class PanelPublisher:
         self._battles = bot.services[BattleRepository]
         self._panels = bot.services[PanelRepository]
         self._clocks = bot.services[ClockService]
-        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._opening: set[int | None] = set()
 
     @contextmanager
@@ -185,12 +183,9 @@ class PanelPublisher:
             await press.edit_original_response(view=self._retired_view(battle), attachments=[])
             await self._panels.mark_cleared(battle.id, press.message.id)
 
-    @asynccontextmanager
-    async def _turn(self, battle_id: int, *, wait: bool = True) -> AsyncIterator[bool]:
-        # One at a time, in all processes: an older panel must not overwrite a newer one.
-        lock = self._locks.setdefault(battle_id, asyncio.Lock())
-        async with lock, self._bot.services[Database].alone(f"panel {battle_id}", wait=wait) as ours:
-            yield ours
+    def _turn(self, battle_id: int, *, wait: bool = True) -> AbstractAsyncContextManager[bool]:
+        """Keep an older panel from overwriting a newer one."""
+        return self._bot.services[Database].alone(f"panel {battle_id}", wait=wait)
 
     async def render(
         self, battle: Battle, press: Interaction | None, instead: Sequence[str] | None = None

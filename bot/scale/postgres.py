@@ -169,7 +169,7 @@ class PostgresDatabase(Database):
         self.availability = Availability()
         self._place = place
         self._pool = pool
-        self._locks = Locks(url, place, self.availability)
+        self._held = Locks(url, place, self.availability)
         self._closed = False
         self._writers: set[asyncio.Task[Any] | None] = set()
 
@@ -222,9 +222,9 @@ class PostgresDatabase(Database):
             if last := max(row[0], counters.get(table, 0)):
                 await conn.fetch_all("SELECT setval(?::regclass, ?)", [sequence, last])
 
-    def alone(self, name: str, *, wait: bool) -> AbstractAsyncContextManager[bool]:
-        """Do the work with this name in one process at a time; see the base class."""
-        return self._locks.hold(name, wait=wait)
+    def alone_of_all(self, name: str, *, wait: bool) -> AbstractAsyncContextManager[bool]:
+        """Keep other processes out; see the base class."""
+        return self._held.hold(name, wait=wait)
 
     async def copy_to(self, file: Path) -> Contents:
         """Refuse: a server's copies are made with its own tools."""
@@ -237,7 +237,7 @@ class PostgresDatabase(Database):
             await to_its_end(self._close())
 
     async def _close(self) -> None:
-        await self._locks.close()
+        await self._held.close()
         await self._pool.close()
 
     async def _done(self, work: Callable[["asyncpg.Connection[Any]"], Awaitable[T]], *, writing: bool = False) -> T:

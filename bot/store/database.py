@@ -20,11 +20,12 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass, fields
-from functools import wraps
+from functools import cached_property, wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from weakref import WeakValueDictionary
 
 from bot.store import ConstraintError, DiskFullError, UnavailableError
 from bot.store.migrate import Contents, Update
@@ -226,12 +227,23 @@ class Database(ABC):
     async def count_on(self, conn: Connection, counters: Mapping[str, int]) -> None:
         """Let tables whose rows were copied give higher numbers than those, and than those in their rows."""
 
-    def alone(self, name: str, *, wait: bool) -> AbstractAsyncContextManager[bool]:  # noqa: ARG002  # for those that are shared
-        """Do the work with this name in one process at a time; yields whether this is the one.
+    @asynccontextmanager
+    async def alone(self, name: str, *, wait: bool) -> AsyncIterator[bool]:
+        """Do the work with this name once at a time; yields whether this is the one.
 
-        With `wait` it waits until it is. When the process that does it dies, another one may. Within a process it
-        keeps nobody out. By default it always yields True: no other process can have the file open.
+        It waits for those of its own process, with `wait` also for those of others. When the process that does it dies,
+        another one may.
         """
+        lock = self._locks.setdefault(name, asyncio.Lock())
+        async with lock, self.alone_of_all(name, wait=wait) as ours:
+            yield ours
+
+    @cached_property
+    def _locks(self) -> WeakValueDictionary[str, asyncio.Lock]:
+        return WeakValueDictionary()
+
+    def alone_of_all(self, name: str, *, wait: bool) -> AbstractAsyncContextManager[bool]:  # noqa: ARG002  # for those that are shared
+        """Keep other processes out, as `alone` does. By default none can have the file open."""
         return nullcontext(enter_result=True)
 
     @abstractmethod

@@ -60,7 +60,8 @@ def rows() -> Iterator[Row]:
         yield Row(f"odds, {battle.name}, whole request", battle.request.run, peers=battle.peers)
     for name, (sizes, units) in GROWTH.items():
         for size in sizes:
-            army = _mixed(size, *units)
+            parts = [size // len(units) + (at < size % len(units)) for at in range(len(units))]
+            army = parse_army(", ".join(f"{part} {unit}" for part, unit in zip(parts, units, strict=True) if part))
             yield Row(f"odds, {name}, {size} a side", _solving(OddsRequest(attacker=army, defender=army)))
     yield Row("spend 60 IPC over three fronts", SpendRequest(budget=60, fronts=read_fronts(FRONTS, "1942")).run, 1_000)
 
@@ -69,8 +70,3 @@ def _solving(request: OddsRequest) -> Callable[[], object]:
     """Return the pure calculation: tables in, distribution out."""
     parts = list(lines(request.terms()))
     return lambda: [line.tables.fight(line.start) for line in parts]
-
-
-def _mixed(count: int, *units: str) -> Army:
-    parts = [count // len(units) + (at < count % len(units)) for at in range(len(units))]
-    return parse_army(", ".join(f"{part} {unit}" for part, unit in zip(parts, units, strict=True) if part))

@@ -227,4 +227,4 @@ async def expect_shown(bot: Fracas, world: Discord, ids: list[int]) -> None:
 def locks(bot: Fracas) -> int:
     """Return how many battles are locked, for a step or for publishing."""
     gc.collect()  # of the tracebacks
-    return len(bot.services[BattleRepository]._locks) + len(bot.services[PanelPublisher]._locks)
+    return len(bot.services[BattleRepository]._locks) + len(bot.services[Database]._locks)

@@ -241,6 +241,19 @@ async def test_a_forums_post_is_known_before_the_channel_is_told(table: Table, m
     assert "No battle is open here" in said(answer(await table.ann.slash(forum.threads[0], "battle list")))
 
 
+async def test_two_who_press_at_once_make_one_post_and_one_event(table: Table) -> None:
+    forum, judge = table.ann.guild.create_forum_channel("wars"), stranger(table, manage_messages=True)
+    await table.run("battle settings", by=judge, threads="ask", forum=forum)
+    panel = await begin(table, LONG)
+    await table.run("battle clock", by=judge, turn="24 h")
+    clock = await table.run("battle clock", by=judge)
+    for shown, name in ((clock, "Add to the calendar"), (panel, "Move to a thread")):
+        press = button(shown, name)
+        await click_seen(table, seen(table, shown), (judge, press), (judge, press))
+        await table.settled()
+    assert (len(events(table)), len(forum.threads)) == (1, 1)
+
+
 HOUR, DAY = 3600, 86400
 
 

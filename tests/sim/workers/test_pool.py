@@ -370,13 +370,7 @@ async def test_starting_and_stopping_are_kept_from_the_loop(
 async def test_workers_are_stopped_before_their_locks_go(make_pool: MakePool, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that is still being made would print a traceback."""
     left: list[int] = []
-
-    def close(manager: WorkerManager) -> None:
-        left.append(len(manager.workers))
-        close_channels(manager)  # type: ignore[no-untyped-call] # as pebble has it
-
-    close_channels = WorkerManager.close_channels
-    monkeypatch.setattr(WorkerManager, "close_channels", close)
+    monkeypatch.setattr(WorkerManager, "close_channels", lambda manager: left.append(len(manager.workers)))
     simulator = make_pool()
     await simulator.run(jobs.Nap())
     await simulator.close()

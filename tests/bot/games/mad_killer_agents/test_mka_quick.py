@@ -31,12 +31,8 @@ async def test_a_turn_has_twelve_buttons_at_most_and_none_is_dead(table: Table) 
         assert not any(node.get("disabled") or node.get("label") in {None, "", "—"} for node in buttons)
         assert len([node for node in nodes if node["type"] == SELECT]) <= 2
         await press_turn(table, turn, "grow" if any("grow" in node["custom_id"] for node in buttons) else "end-turn")
-        if not order_there(turn):
+        if not any(str(node.get("custom_id")).endswith(":end-turn") for node in components(turn.components)):
             return
-
-
-def order_there(turn: ResponseMessage) -> bool:
-    return any(str(node.get("custom_id")).endswith(":end-turn") for node in components(turn.components))
 
 
 PLACE = re.compile(r"([A-Z]+)([0-9]+): (?:no army|([0-9,]+) of (.+?))(?: in a city of size ([0-9]+))?(?:, (.*))?$")
