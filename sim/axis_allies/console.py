@@ -126,15 +126,11 @@ def question_of(arguments: argparse.Namespace) -> Question:
     )
 
 
-def add_read(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `aa-read`."""
+def read(parser: argparse.ArgumentParser) -> None:
+    """Print a question, as JSON by the names of the terminal's options; what is damaged is there if anything is."""
     parser.add_argument("text", metavar="TEXT", help=f'the battle as one text, such as "{EXAMPLE}"')
     add_json(parser)
-    parser.set_defaults(command=_read)
-
-
-def _read(arguments: argparse.Namespace) -> None:
-    """Print a question, as JSON by the names of the terminal's options; what is damaged is there if anything is."""
+    arguments = parser.parse_args()
     question = parse_question(arguments.text)
     if arguments.json:
         damaged = counts_of(question.defender, question.defender.damage)
@@ -213,18 +209,15 @@ def read_losses(answer: str, choice: Choice) -> tuple[Slot, ...]:
     return tuple(dict.fromkeys(chosen))
 
 
-def add_aa(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `aa`; `-h` is the seed program's, so that only `--help` is the help."""
+def average(parser: argparse.ArgumentParser) -> None:
+    """Fight the average battle; `-h` is the seed program's, so that only `--help` is the help."""
     add_armies(parser, required=True)
     parser.add_argument("-r", "--show-rounds", action="store_true", help="print every round, not only the result")
     add_losses(parser, "-h", "--hit-method", more=("manual, which asks here",))
     add_must_take(parser)
     add_terms(parser)
     add_json(parser)
-    parser.set_defaults(command=_aa)
-
-
-def _aa(arguments: argparse.Namespace) -> None:
+    arguments = parser.parse_args()
     texts = texts_of_losses(arguments)
     by_hand = {name for name, text in texts.items() if text.strip().casefold() == "manual"}
     request = AverageRequest(
