@@ -23,7 +23,7 @@ from sim.axis_allies.parse.words import tokens_of
 from sim.axis_allies.question import MAX_ROUNDS, NEVER, Question, Wave, Withdrawal
 from sim.axis_allies.reports import transcript
 from sim.core import Faults, Problem, RuleError, check_length, check_text, error_lines
-from sim.core.console import add_json, whole_number
+from sim.core.console import add_json, print_notes, whole_number
 from sim.core.numbers import amount
 from sim.core.values import Side
 
@@ -237,8 +237,7 @@ def average(parser: argparse.ArgumentParser) -> None:
         return
     print(transcript(report, rounds=arguments.show_rounds), end="")
     print(*(f"{words}\n" for words in found_words(found)), sep="", end="", file=sys.stderr)
-    for note in report.notes:  # not in the transcript: that is the seed program's text
-        print(f"Note: {note}.", file=sys.stderr)
+    print_notes(*(f"{note}." for note in report.notes))  # not in the transcript: that is the seed program's text
 
 
 def _ask_losses(choice: Choice) -> tuple[Slot, ...]:

@@ -31,7 +31,7 @@ from sim.core.console import add_json, add_seed, outcome_line, read_file, read_j
 from sim.core.dice import seed_bytes
 from sim.core.journal import active_steps
 from sim.core.journal_file import MAX_TEXT, dump, read
-from sim.core.numbers import percent
+from sim.core.numbers import about_rounds, percent
 from sim.core.replay import Session, verify
 from sim.core.values import Frozen, Side, canonical
 
@@ -78,7 +78,7 @@ def _sentences(report: OddsReport | WaveReport) -> Iterator[str]:
         return
     yield f"{''.join(report.headline())}."
     takes = f"takes {report.takes_percent}" if report.takes_less else ""
-    yield f"{', '.join(filter(None, (report.chances_text().capitalize(), takes, report.rounds_text())))}."
+    yield f"{', '.join(filter(None, (report.chances_text().capitalize(), takes, about_rounds(report.exp_rounds))))}."
     for side, left in zip(Side, (report.att_left, report.def_left), strict=True):
         odds = report.odds(side)
         lost = f"{odds.ipc_start:,} IPC, loses {odds.ipc_lost:,.1f}"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sim.core import RuleError
 from sim.core.console import add_json, add_seed, print_notes, read_file, whole_number, write_file
+from sim.core.numbers import about_rounds
 from sim.csv import MAX_BYTES
 from sim.marked_for_death.battle import MAX_ROUNDS
 from sim.marked_for_death.odds import OddsRequest
@@ -131,7 +132,7 @@ def _sentences(report: OddsReport) -> Iterator[str]:
     """Yield how the battle ends, how long it takes, and who survives, as players read it."""
     yield f"{report.headline()}."
     chances = [f"{end} {report.percent(chance)}" for end, chance in report.ends.items()]
-    yield f"{', '.join(filter(None, (*chances, report.rounds_text()))).capitalize()}."
+    yield f"{', '.join(filter(None, (*chances, about_rounds(report.mean_rounds)))).capitalize()}."
     for fighter in report.fighters:
         yield f"{fighter.name} survives {report.percent(fighter.p_survives)} of the time."
 
