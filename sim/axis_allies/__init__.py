@@ -2,21 +2,35 @@
 
 from sim.core.game_rules import Command, GameRules
 
-_CONSOLE, _ODDS = "sim.axis_allies.console", "sim.axis_allies.odds_console"
-
 RULES = GameRules(
     systems=("sim.axis_allies.battle.rules:DiceBattle",),
     commands=(
-        Command("aa", "Axis & Allies: the average battle", f"{_CONSOLE}:average"),
-        Command("aa-odds", "Axis & Allies: the exact odds, also of waves and counterattacks", f"{_ODDS}:odds"),
-        Command("aa-retreat", "Axis & Allies: go on or retreat, also with later waves", f"{_ODDS}:retreat"),
-        Command("aa-spend", "Axis & Allies: what to buy for several fronts at once", f"{_ODDS}:spend"),
-        Command("aa-read", "Axis & Allies: how the text of a battle is understood", f"{_CONSOLE}:read"),
-        Command("aa-battle", "Axis & Allies: a battle with dice, every die shown", f"{_ODDS}:battle"),
+        Command("aa", "Axis & Allies: the average battle", "sim.axis_allies.console:average"),
+        Command(
+            "aa-odds",
+            "Axis & Allies: the exact odds, also of waves and counterattacks",
+            "sim.axis_allies.odds_console:odds",
+        ),
+        Command(
+            "aa-retreat",
+            "Axis & Allies: go on or retreat, also with later waves",
+            "sim.axis_allies.odds_console:retreat",
+        ),
+        Command(
+            "aa-spend",
+            "Axis & Allies: what to buy for several fronts at once",
+            "sim.axis_allies.odds_console:spend",
+        ),
+        Command("aa-read", "Axis & Allies: how the text of a battle is understood", "sim.axis_allies.console:read"),
+        Command(
+            "aa-battle",
+            "Axis & Allies: a battle with dice, every die shown",
+            "sim.axis_allies.odds_console:battle",
+        ),
         Command(
             "puzzles",
             "Axis & Allies: the puzzles in battles that were played, from their journals",
-            f"{_ODDS}:puzzles",
+            "sim.axis_allies.odds_console:puzzles",
         ),
     ),
     cards="sim.axis_allies.battle.cards",
