@@ -9,6 +9,7 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
@@ -33,10 +34,10 @@ INTERRUPTED = 130
 _HELP = "show this help and exit"
 
 _OWN = (
-    Command("verify", "check a battle's journal: every row is done again", "sim.jobs.console:add_verify"),
-    Command("dice", "print the rolls of a battle's step, from its seed and its beacon", "sim.jobs.console:add_dice"),
-    Command("luck", "tell the luck of a battle's dice, from its journal", "sim.jobs.console:add_luck"),
-    Command("coach", "split a battle's result into luck and decisions, from its journal", "sim.jobs.console:add_coach"),
+    Command("verify", "check a battle's journal: every row is done again", "sim.jobs.console:verify_battle"),
+    Command("dice", "print the rolls of a battle's step, from its seed and its beacon", "sim.jobs.console:roll_dice"),
+    Command("luck", "tell the luck of a battle's dice, from its journal", "sim.jobs.console:luck"),
+    Command("coach", "split a battle's result into luck and decisions, from its journal", "sim.jobs.console:coach"),
 )
 
 
@@ -48,14 +49,11 @@ def main(argv: Sequence[str] | None = None, prog: str = "python -m sim") -> int:
     use_kernel_cache_with_numba()
     _mend_streams()
     try:
-        arguments = _parser(prog).parse_args(argv)
+        status: int = _parser(prog).parse_args(argv).command.run()
+        sys.stdout.flush()
     except GameError as error:
         print(error, file=sys.stderr)
         return INPUT_ERROR
-    command: Callable[[argparse.Namespace], int | None] = arguments.command
-    try:
-        status = command(arguments) or 0
-        sys.stdout.flush()
     except OSError as error:
         # What is flushed at the end must find somewhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -83,23 +81,35 @@ def _mend_streams() -> None:
 
 
 class _CommandParser(argparse.ArgumentParser):
-    """The parser of a command, which adds its arguments when the command is called."""
+    """The parser of a command, which is loaded and adds its arguments when it is called; `above`: the program's."""
 
-    def __init__(self, *, owner: object, place: str, **options: Any) -> None:  # noqa: ANN401  # argparse's own
-        super().__init__(**options, add_help=False)
-        self._owner, self._place = owner, place
+    above: argparse.ArgumentParser
+    load: Callable[[], Callable[[argparse.ArgumentParser], int | None]]
+    _typed: Sequence[str] = ()
+
+    def run(self) -> int:
+        """Run the command and return its exit status."""
+        return self.load()(self) or 0
 
     @override
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        load_callable(self._owner, self._place)(self)
+        """Keep what was typed until the command has added its arguments."""
+        self._typed = args
+        return argparse.Namespace(command=self), []
+
+    @override
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Read what was typed."""
         try:
             self.add_argument("-h", "--help", action="help", help=_HELP)
         except argparse.ArgumentError:  # -h is something else here
             self.add_argument("--help", action="help", help=_HELP)
-        found, rest = super().parse_known_args(args, namespace)
+        found, rest = super().parse_known_args(self._typed)
         if [] in vars(found).values():  # what argparse reads in --option=--
             self.error("-- is no value of an option")
-        return found, rest
+        if rest:
+            self.above.error(f"unrecognized arguments: {' '.join(rest)}")
+        return found
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:
@@ -111,7 +121,8 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     for owner, own in (*((game, game.rules.commands) for game in games()), ("fracas (built in)", _OWN)):
         for command in own:
             expect_one(owners.setdefault(command.name, owner), owner, f"a command {command.name} of the terminal")
-            commands.add_parser(command.name, help=command.help, owner=owner, place=command.parser)
+            own_parser = commands.add_parser(command.name, help=command.help, add_help=False)
+            own_parser.above, own_parser.load = parser, partial(load_callable, owner, command.run)
     return parser
 
 

@@ -86,7 +86,7 @@ def test_the_modules_that_rules_name_are_there() -> None:
     for game in games():
         for module in (*game.rules.preload, *game.rules.warm_up):
             assert find_spec(module) is not None, f"{game}: {module}"
-        for place in (*game.rules.systems, *(command.parser for command in game.rules.commands)):
+        for place in (*game.rules.systems, *(command.run for command in game.rules.commands)):
             assert callable(load_callable(game, place)), f"{game}: {place}"
 
 

@@ -1,7 +1,7 @@
 """`fracas [COMMAND] …`: finds the command, and says in one sentence what keeps it from working.
 
-A command is a function `(argv) -> int` in a module of this package, and a line in `COMMANDS`. Its module is imported
-when it is asked for, so that `fracas rules` loads no Discord.
+A command is a function in a module of this package, and a line in `COMMANDS`. It is given its parser, and may return an
+exit status. Its module is imported when it is asked for, so that `fracas rules` loads no Discord.
 """
 
 import argparse
@@ -13,6 +13,9 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from pkgutil import resolve_name
+from typing import Any
+
+from typing_extensions import override
 
 from bot.config import OperatorError, Server, database_place
 from sim.core.game_rules import GameError
@@ -31,13 +34,18 @@ COMMANDS = {
     "scheduler": ("hand the jobs of a cluster's bots to its workers", ".cluster:schedule"),
     "warm": ("compile the rules' kernels, so that the first start is quick", ".run:compile_kernels"),
 }
-"""What each command does, for help texts, and its function from here, as `.module:function`: `(argv) -> int`."""
+"""What each command does, for help texts, and its function from here, as `.module:function`."""
 
 
-def parser_of(command: str) -> argparse.ArgumentParser:
-    """Return a parser for `fracas COMMAND`."""
-    says, _ = COMMANDS[command]
-    return argparse.ArgumentParser(prog=f"fracas {command}", description=f"{says[0].upper()}{says[1:]}.")
+class CommandParser(argparse.ArgumentParser):
+    """The parser of a command, which adds its arguments and calls `parse_args`; `typed`: what comes after its name."""
+
+    typed: Sequence[str] = ()
+
+    @override
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Read what was typed."""
+        return super().parse_args(self.typed)
 
 
 def add_database(parser: argparse.ArgumentParser) -> None:
@@ -83,17 +91,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     0 after an orderly end, 1 with one sentence on stderr if it can't be done, 2 if it was called wrongly.
     """
     argv = sys.argv[1:] if argv is None else argv
-    name, rest = (argv[0], argv[1:]) if argv and not argv[0].startswith("-") else ("", argv)
+    name, typed = (argv[0], argv[1:]) if argv and not argv[0].startswith("-") else ("", argv)
     if name and name not in COMMANDS:
         print(f"fracas: there is no command {name!r}; there are {', '.join(COMMANDS)}.", file=sys.stderr)
         return MISUSED
-    _, function = COMMANDS[name] if name else ("", ".run:main")
-    command: Callable[[Sequence[str]], int] = resolve_name(f"bot.cli{function}")
+    says, function = COMMANDS[name] if name else ("", ".run:main")
+    parser = CommandParser(prog=f"fracas {name}".strip(), description=f"{says[:1].upper()}{says[1:]}.")
+    parser.typed = typed
+    command: Callable[[CommandParser], int | None] = resolve_name(f"bot.cli{function}")
     before = os.umask(0o077)  # no other user may read what is made, from its first moment on
     if name in _FOR_OTHERS:
         os.umask(before)
     try:
-        return command(rest)
+        return command(parser) or 0
     except (OperatorError, GameError) as error:
         print(f"fracas: {error}", file=sys.stderr)
         return FAILED
@@ -101,6 +111,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.umask(before)
 
 
-def rules(argv: Sequence[str]) -> int:
+def rules(parser: CommandParser) -> int:
     """Run a command of the rules, as `python -m sim` has them; return its exit status."""
-    return import_module("sim.__main__").main(argv, prog="fracas rules")  # type: ignore[no-any-return]
+    return import_module("sim.__main__").main(parser.typed, parser.prog)  # type: ignore[no-any-return]

@@ -6,7 +6,6 @@ import shlex
 import shutil
 import sqlite3
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,7 +15,7 @@ import discord
 
 from bot.app import Fracas
 from bot.beacon import BeaconClient
-from bot.cli import FAILED, add_database, parser_of
+from bot.cli import FAILED, CommandParser, add_database
 from bot.cli.run import signed_in
 from bot.config import OperatorError, Server, Settings, SettingsError, load_settings
 from bot.games import Games
@@ -130,11 +129,10 @@ ROOM_BYTES = 200_000_000
 """The free space for less than which there is a warning; and a deletion or a backup needs as much as the database."""
 
 
-def main(argv: Sequence[str]) -> int:
+def main(parser: CommandParser) -> int:
     """Print what is found; return 1 if something must be mended."""
-    parser = parser_of("check")
     add_database(parser)
-    arguments = parser.parse_args(argv)
+    arguments = parser.parse_args()
     try:
         settings = load_settings()
     except SettingsError as error:

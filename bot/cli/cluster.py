@@ -2,10 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from bot.cli import parser_of, stop_at_signals
+from bot.cli import CommandParser, stop_at_signals
 from bot.config import OperatorError, Settings, load_settings
 from bot.listening import is_loopback
 from bot.logging_setup import configure, event
@@ -18,14 +17,13 @@ from sim.jobs.release import release
 _log = logging.getLogger("fracas.cluster")
 
 
-def work(argv: Sequence[str]) -> int:
+def work(parser: CommandParser) -> None:
     """Work for bots on other machines until SIGINT or SIGTERM."""
-    parser_of("worker").parse_args(argv)
+    parser.parse_args()
     settings = load_settings()
     configure(settings)
     use_kernel_cache()
     asyncio.run(_work(settings, scheduler_place(settings)))
-    return 0
 
 
 async def _work(settings: Settings, place: dask_setup.SchedulerPlace) -> None:
@@ -47,9 +45,8 @@ async def _work(settings: Settings, place: dask_setup.SchedulerPlace) -> None:
         await pool.close()
 
 
-def schedule(argv: Sequence[str]) -> int:
+def schedule(parser: CommandParser) -> None:
     """Hand the bots' jobs to the workers until SIGINT or SIGTERM."""
-    parser = parser_of("scheduler")
     parser.add_argument(
         "--listen", metavar="ADDRESS", help="where to listen, such as tcp://0.0.0.0:8786 (default: FRACAS_CLUSTER)"
     )
@@ -59,7 +56,7 @@ def schedule(argv: Sequence[str]) -> int:
         help="listen without TLS, although other machines can connect: anyone who reaches the port can calculate there,"
         " read jobs and answers, and stop the cluster",
     )
-    arguments = parser.parse_args(argv)
+    arguments = parser.parse_args()
     settings = load_settings()
     configure(settings)
     place = scheduler_place(settings)
@@ -71,7 +68,6 @@ def schedule(argv: Sequence[str]) -> int:
             f"{listen} is open to other machines, without TLS; use tls://, or --insecure where only your own reach it."
         )
     asyncio.run(_schedule(place, listen))
-    return 0
 
 
 async def _schedule(place: dask_setup.SchedulerPlace, listen: str) -> None:

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-from bot.cli import add_database, expect_file, parser_of, place
+from bot.cli import CommandParser, add_database, expect_file, place
 from bot.config import OperatorError, Server, load_settings
 from bot.games import Games
 from bot.listening import BACKUP, ask
@@ -22,12 +22,11 @@ from sim.core.numbers import quantity
 _ROWS_AT_ONCE = 200
 
 
-def backup(argv: Sequence[str]) -> int:
+def backup(parser: CommandParser) -> None:
     """Make a checked copy of the database, by the bot if it runs, and say how large it is."""
-    parser = parser_of("backup")
     parser.add_argument("file", type=Path, metavar="FILE", help="the copy; there must be no such file yet")
     add_database(parser)
-    arguments = parser.parse_args(argv)
+    arguments = parser.parse_args()
     database = expect_file(arguments.db or load_settings().db, "back it up with pg_dump")
     file = arguments.file.absolute()
 
@@ -37,15 +36,13 @@ def backup(argv: Sequence[str]) -> int:
 
     asyncio.run(back_up())
     print(f"{database} is backed up to {file} ({file.stat().st_size / 1e6:.1f} MB), and the copy is whole.")
-    return 0
 
 
-def restore(argv: Sequence[str]) -> int:
+def restore(parser: CommandParser) -> None:
     """Put a backup in the place of the database, and say what was done and what comes next."""
-    parser = parser_of("restore")
     parser.add_argument("file", type=Path, metavar="FILE", help="the backup; it stays as it is")
     add_database(parser)
-    arguments = parser.parse_args(argv)
+    arguments = parser.parse_args()
     settings = load_settings()
     database = expect_file(arguments.db or settings.db, "restore it with pg_restore")
     schemas = Games.discover().schemas
@@ -55,15 +52,13 @@ def restore(argv: Sequence[str]) -> int:
         print("The next start of the bot brings it up to date.")
     if kept is not None:
         print(f"The database from before is kept as {kept}; the bot deletes it after {settings.copy_days} days.")
-    return 0
 
 
-def move_database(argv: Sequence[str]) -> int:
+def move_database(parser: CommandParser) -> None:
     """Copy a whole database into an empty one, of either engine, and say what was copied and what comes next."""
-    parser = parser_of("move")
     parser.add_argument("source", type=place, metavar="FROM", help="the database, a file or postgresql://…; it stays")
     parser.add_argument("target", type=place, metavar="TO", help="an empty database, or a file that isn't there yet")
-    arguments = parser.parse_args(argv)
+    arguments = parser.parse_args()
     if isinstance(arguments.source, Path) and not arguments.source.is_file():
         raise OperatorError(f"There is no database {arguments.source}.")
     rows = asyncio.run(_move(arguments.source, arguments.target))
@@ -71,7 +66,6 @@ def move_database(argv: Sequence[str]) -> int:
         print(f"{table:<24} {quantity(number, 'row')}")
     print(f"Copied, read again and compared: {arguments.target} holds what {arguments.source} holds.")
     print("Let FRACAS_DB name it before the next start.")
-    return 0
 
 
 async def _move(source: Path | Server, target: Path | Server) -> Mapping[str, int]:

@@ -12,7 +12,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import discord
@@ -20,7 +20,8 @@ import discord
 from bot.app import Fracas
 from bot.backups import KEPT, Backups, back_up
 from bot.battles.presenter import game_titles
-from bot.cli import COMMANDS, add_database, parser_of, stop_at_signals
+from bot.cli import COMMANDS, CommandParser, add_database, stop_at_signals
+from bot.cli import main as fracas
 from bot.client import Policies
 from bot.config import OperatorError, Server, Settings, load_settings
 from bot.games import Games
@@ -57,11 +58,12 @@ _HIGHEST_PORT = 65535
 _log = logging.getLogger("fracas.main")
 
 
-def main(argv: Sequence[str]) -> int:
+def main(parser: CommandParser) -> int:
     """Run the bot until SIGINT or SIGTERM."""
-    arguments = _parser().parse_args(argv)
+    _add_arguments(parser)
+    arguments = parser.parse_args()
     if arguments.sync is not None:
-        return sync([] if arguments.sync == EVERYWHERE else [arguments.sync])
+        return fracas(["sync", arguments.sync])
     settings = load_settings()
     configure(settings)
     kernel_cache.use_kernel_cache()
@@ -71,14 +73,11 @@ def main(argv: Sequence[str]) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="fracas",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Fracas fights battles: on Discord with DISCORD_TOKEN set, else at a table on this machine.",
-        epilog="commands (fracas COMMAND --help tells more):\n"
-        + "\n".join(f"  {name:<11} {says}" for name, (says, _) in COMMANDS.items()),
-    )
+def _add_arguments(parser: CommandParser) -> None:
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = "Fracas fights battles: on Discord with DISCORD_TOKEN set, else at a table on this machine."
+    commands = "\n".join(f"  {name:<11} {says}" for name, (says, _) in COMMANDS.items())
+    parser.epilog = f"commands (fracas COMMAND --help tells more):\n{commands}"
     parser.add_argument("--version", action=VersionAction)
     add_database(parser)
     offline = parser.add_argument_group("offline table")
@@ -104,7 +103,6 @@ def _parser() -> argparse.ArgumentParser:
         metavar="GUILD",
         help="the same as fracas sync [GUILD]",
     )
-    return parser
 
 
 def _port(text: str) -> int:
@@ -258,13 +256,12 @@ async def signed_in(token: str) -> AsyncIterator[Fracas]:
         await db.close()
 
 
-def sync(argv: Sequence[str]) -> int:
+def sync(parser: CommandParser) -> None:
     """Register commands and upload emojis on Discord, without the gateway; say how many there are."""
-    parser = parser_of("sync")
     parser.add_argument(
         "guild", nargs="?", default=EVERYWHERE, metavar="GUILD", help="a server's id: there, and at once"
     )
-    where = parser.parse_args(argv).guild
+    where = parser.parse_args().guild
     settings = load_settings()
     configure(settings)
     if settings.discord_token is None:
@@ -272,7 +269,6 @@ def sync(argv: Sequence[str]) -> int:
     if where != EVERYWHERE and not (where.isascii() and where.isdecimal() and len(where) <= len(str(2**63))):
         raise OperatorError(f"A server's id is a long number, not {where!r}.")
     asyncio.run(_register(settings.discord_token.get_secret_value(), where))
-    return 0
 
 
 async def _register(token: str, where: str) -> None:
@@ -288,15 +284,14 @@ async def _register(token: str, where: str) -> None:
         print(await bot.services[Emojis].upload(bot.services[Games].emojis))
 
 
-def build_site(argv: Sequence[str]) -> int:
+def build_site(parser: CommandParser) -> None:
     """Build the site where you can watch a battle and check its dice, and say where it is and how large."""
-    parser = parser_of("replay-site")
     parser.add_argument("folder", type=Path, metavar="DIR", help="where to put the site")
     parser.add_argument(
         "--cache", type=Path, metavar="FOLDER", help="where to keep Python for browsers (default: the user's cache)"
     )
     parser.add_argument("--from", dest="given", type=Path, metavar="FOLDER", help="take its files here, fetch nothing")
-    arguments = parser.parse_args(argv)
+    arguments = parser.parse_args()
     Games.discover()
     cache = arguments.given or arguments.cache or cache_folder()
     try:
@@ -308,7 +303,6 @@ def build_site(argv: Sequence[str]) -> int:
     size = sum(map(len, site.values())) / 1e6
     print(f"{arguments.folder}: {len(site)} files, {size:.1f} MB; {HASHES} lists their SHA-256.")
     print(f"Open {arguments.folder / 'index.html'}, or put the folder on any web server.")
-    return 0
 
 
 def cache_folder() -> Path:
@@ -320,15 +314,15 @@ def cache_folder() -> Path:
     return base / "fracas" / "replay-site"
 
 
-def compile_kernels(argv: Sequence[str]) -> int:
+def compile_kernels(parser: CommandParser) -> None:
     """Compile every kernel into its folder on disk; say where that is, and how long each game takes."""
-    parser_of("warm").parse_args(argv)
+    parser.parse_args()
     folder = kernel_cache.use_kernel_cache()
     if folder is None:
         raise OperatorError("Compiled kernels can be kept nowhere; let NUMBA_CACHE_DIR name a folder open to writing.")
     if kernel_cache.is_complete():
         print(f"Nothing to compile: the kernels are in {folder}")
-        return 0
+        return
     print(f"Compiling the kernels of the games, which takes a minute or so, into {folder}", flush=True)
     began = before = time.monotonic()
     for game in warm_ups():
@@ -338,4 +332,3 @@ def compile_kernels(argv: Sequence[str]) -> int:
     kernel_cache.mark_complete()
     size = sum(file.stat().st_size for file in folder.rglob("*"))
     print(f"Compiled in {time.monotonic() - began:.0f} s; {size / 1e6:.0f} MB.")
-    return 0

@@ -16,7 +16,7 @@ from sim.core.cards.card import Card
 from sim.core.cards.draw import TitledCard
 from sim.core.cards.parts import LEAST, LEFT, LINE, RIGHT, Share, draw_left
 from sim.core.cards.theme import BLUE, DARK, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TROUGH
-from sim.core.numbers import percent, quantity
+from sim.core.numbers import about_rounds, percent, quantity
 from sim.core.values import Frozen, Side
 
 
@@ -82,7 +82,7 @@ def rest_words(report: Ends) -> Iterator[str]:
     for name, chance in report.ends.items():
         if name not in s.COLORS and chance >= LEAST and len(report.ends) > 1:
             yield f"{name} {report.percent(name)}"
-    if rounds := report.rounds_text():
+    if rounds := about_rounds(report.exp_rounds):
         yield rounds
 
 

@@ -23,7 +23,7 @@ from sim.axis_allies.parse.words import tokens_of
 from sim.axis_allies.question import MAX_ROUNDS, NEVER, Question, Wave, Withdrawal
 from sim.axis_allies.reports import transcript
 from sim.core import Faults, Problem, RuleError, check_length, check_text, error_lines
-from sim.core.console import add_json, whole_number
+from sim.core.console import add_json, print_notes, whole_number
 from sim.core.numbers import amount
 from sim.core.values import Side
 
@@ -126,15 +126,11 @@ def question_of(arguments: argparse.Namespace) -> Question:
     )
 
 
-def add_read(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `aa-read`."""
+def read(parser: argparse.ArgumentParser) -> None:
+    """Print a question, as JSON by the names of the terminal's options; what is damaged is there if anything is."""
     parser.add_argument("text", metavar="TEXT", help=f'the battle as one text, such as "{EXAMPLE}"')
     add_json(parser)
-    parser.set_defaults(command=_read)
-
-
-def _read(arguments: argparse.Namespace) -> None:
-    """Print a question, as JSON by the names of the terminal's options; what is damaged is there if anything is."""
+    arguments = parser.parse_args()
     question = parse_question(arguments.text)
     if arguments.json:
         damaged = counts_of(question.defender, question.defender.damage)
@@ -213,18 +209,15 @@ def read_losses(answer: str, choice: Choice) -> tuple[Slot, ...]:
     return tuple(dict.fromkeys(chosen))
 
 
-def add_aa(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `aa`; `-h` is the seed program's, so that only `--help` is the help."""
+def average(parser: argparse.ArgumentParser) -> None:
+    """Fight the average battle; `-h` is the seed program's, so that only `--help` is the help."""
     add_armies(parser, required=True)
     parser.add_argument("-r", "--show-rounds", action="store_true", help="print every round, not only the result")
     add_losses(parser, "-h", "--hit-method", more=("manual, which asks here",))
     add_must_take(parser)
     add_terms(parser)
     add_json(parser)
-    parser.set_defaults(command=_aa)
-
-
-def _aa(arguments: argparse.Namespace) -> None:
+    arguments = parser.parse_args()
     texts = texts_of_losses(arguments)
     by_hand = {name for name, text in texts.items() if text.strip().casefold() == "manual"}
     request = AverageRequest(
@@ -244,8 +237,7 @@ def _aa(arguments: argparse.Namespace) -> None:
         return
     print(transcript(report, rounds=arguments.show_rounds), end="")
     print(*(f"{words}\n" for words in found_words(found)), sep="", end="", file=sys.stderr)
-    for note in report.notes:  # not in the transcript: that is the seed program's text
-        print(f"Note: {note}.", file=sys.stderr)
+    print_notes(*(f"{note}." for note in report.notes))  # not in the transcript: that is the seed program's text
 
 
 def _ask_losses(choice: Choice) -> tuple[Slot, ...]:

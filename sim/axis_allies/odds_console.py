@@ -31,22 +31,19 @@ from sim.core.console import add_json, add_seed, outcome_line, read_file, read_j
 from sim.core.dice import seed_bytes
 from sim.core.journal import active_steps
 from sim.core.journal_file import MAX_TEXT, dump, read
-from sim.core.numbers import percent
+from sim.core.numbers import about_rounds, percent
 from sim.core.replay import Session, verify
 from sim.core.values import Frozen, Side, canonical
 
 
-def add_odds(odds: argparse.ArgumentParser) -> None:
-    """Add the arguments of `aa-odds`."""
-    add_question(odds)
-    add_terms(odds)
-    odds.add_argument("--counter", metavar="ARMY", help="who attacks those that took the territory")
-    add_seed(odds, "for armies that have to be simulated")
-    add_json(odds)
-    odds.set_defaults(command=_aa_odds)
-
-
-def _aa_odds(arguments: argparse.Namespace) -> None:
+def odds(parser: argparse.ArgumentParser) -> None:
+    """Tell the odds of a battle, or of several waves and a counterattack."""
+    add_question(parser)
+    add_terms(parser)
+    parser.add_argument("--counter", metavar="ARMY", help="who attacks those that took the territory")
+    add_seed(parser, "for armies that have to be simulated")
+    add_json(parser)
+    arguments = parser.parse_args()
     question = _ending(arguments)
     counter = None if arguments.counter is None else parse_wave(arguments.counter, question.edition)
     question = question.with_options(counter=counter)
@@ -81,7 +78,7 @@ def _sentences(report: OddsReport | WaveReport) -> Iterator[str]:
         return
     yield f"{''.join(report.headline())}."
     takes = f"takes {report.takes_percent}" if report.takes_less else ""
-    yield f"{', '.join(filter(None, (report.chances_text().capitalize(), takes, report.rounds_text())))}."
+    yield f"{', '.join(filter(None, (report.chances_text().capitalize(), takes, about_rounds(report.exp_rounds))))}."
     for side, left in zip(Side, (report.att_left, report.def_left), strict=True):
         odds = report.odds(side)
         lost = f"{odds.ipc_start:,} IPC, loses {odds.ipc_lost:,.1f}"
@@ -97,17 +94,14 @@ def _notes(question: Question, report: OddsReport | WaveReport | RetreatReport) 
     yield from (f"Note: {note}." for note in report.notes)
 
 
-def add_retreat(retreat: argparse.ArgumentParser) -> None:
-    """Add the arguments of `aa-retreat`."""
-    add_question(retreat)
-    add_terms(retreat)
+def retreat(parser: argparse.ArgumentParser) -> None:
+    """Advise whether to attack, and after each round whether to go on."""
+    add_question(parser)
+    add_terms(parser)
     worth = "what the territory is worth to the attacker, in IPC (default: 0)"
-    retreat.add_argument("--territory", type=whole_number(0, MAX_TERRITORY), default=0, metavar="N", help=worth)
-    add_json(retreat)
-    retreat.set_defaults(command=_aa_retreat)
-
-
-def _aa_retreat(arguments: argparse.Namespace) -> None:
+    parser.add_argument("--territory", type=whole_number(0, MAX_TERRITORY), default=0, metavar="N", help=worth)
+    add_json(parser)
+    arguments = parser.parse_args()
     question = _ending(arguments)
     report = RetreatRequest.of(question, arguments.territory).run()
     if arguments.json:
@@ -162,14 +156,11 @@ class _SpendText(Frozen):
         )
 
 
-def add_spend(spend: argparse.ArgumentParser) -> None:
-    """Add the arguments of `aa-spend`."""
-    spend.add_argument("file", type=Path, metavar="FILE.json", help="budget, fronts, units to buy, planes")
-    add_json(spend)
-    spend.set_defaults(command=_aa_spend)
-
-
-def _aa_spend(arguments: argparse.Namespace) -> None:
+def spend(parser: argparse.ArgumentParser) -> None:
+    """Tell what to buy for the fronts that a file names."""
+    parser.add_argument("file", type=Path, metavar="FILE.json", help="budget, fronts, units to buy, planes")
+    add_json(parser)
+    arguments = parser.parse_args()
     report = Codec[_SpendText](_SpendText).read(read_json(arguments.file)).request().run()
     if arguments.json:
         print(json.dumps(_plan_figures(report.best) | {"next": [*map(_plan_figures, report.others)]}, indent=1))
@@ -186,21 +177,18 @@ def _plan_figures(plan: spending.SpendPlan) -> dict[str, object]:
     return {"worth": plan.worth, "ipc": plan.ipc, "purchases": rows}
 
 
-def add_battle(battle: argparse.ArgumentParser) -> None:
-    """Add the arguments of `aa-battle`."""
-    add_question(battle)
-    battle.add_argument("--retreat-after", type=ROUND_COUNT, metavar="N", help="the attacker retreats after N rounds")
-    battle.add_argument(
+def battle(parser: argparse.ArgumentParser) -> None:
+    """Fight a battle with dice, to the end or to a retreat."""
+    add_question(parser)
+    parser.add_argument("--retreat-after", type=ROUND_COUNT, metavar="N", help="the attacker retreats after N rounds")
+    parser.add_argument(
         "--seat",
         choices=[*map(str, Side), ANYONE],
         help="fight in the fog, and print only what this seat sees until the end",
     )
-    add_seed(battle, "decides the dice")
-    battle.add_argument("--out", type=Path, metavar="FILE", help="write the journal, for verify")
-    battle.set_defaults(command=_aa_battle)
-
-
-def _aa_battle(arguments: argparse.Namespace) -> None:
+    add_seed(parser, "decides the dice")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the journal, for verify")
+    arguments = parser.parse_args()
     setup = Setup.of(question_of(arguments), dict.fromkeys(Side), fog=arguments.seat is not None)
     _, found = setup.battle.resolved()
     setup = setup.with_found(found)
@@ -224,14 +212,11 @@ def _aa_battle(arguments: argparse.Namespace) -> None:
         write_file(arguments.out, dump(session.journal()).encode("ascii"))
 
 
-def add_puzzles(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `puzzles`."""
+def puzzles(parser: argparse.ArgumentParser) -> None:
+    """Print the puzzles in the journals of battles."""
     parser.add_argument("files", nargs="+", type=Path, metavar="JOURNAL", help="journals of battles, as files")
     add_seed(parser, "for the choices that are offered")
-    parser.set_defaults(command=_print_puzzles)
-
-
-def _print_puzzles(arguments: argparse.Namespace) -> None:
+    arguments = parser.parse_args()
     for file in arguments.files:
         journal, rules = read(read_file(file, MAX_TEXT)), DiceBattle()
         if journal.head.system != rules.name:

@@ -8,7 +8,7 @@ from pydantic import PlainSerializer
 from sim.axis_allies.army import TwoArmies
 from sim.axis_allies.casualties import Life, Order, Place, Slot
 from sim.axis_allies.units import WORDS, Unit
-from sim.core.numbers import amount, percent, rounded_percent
+from sim.core.numbers import percent, rounded_percent
 from sim.core.values import Ending, Frozen, Probability, Side
 
 Counts = dict[str, int]
@@ -266,11 +266,6 @@ class Ends(Frozen):
     def chances_text(self) -> str:
         """Return the chances of all ends for players: "attacker 7.6%, defender 91.7%, tie 0.8%"."""
         return ", ".join(f"{name} {self.percent(name)}" for name in self.ends)
-
-    def rounds_text(self) -> str:
-        """Return the mean number of rounds for players, "about 2.7 rounds"; "" if there is nothing to fight."""
-        rounds = amount(self.exp_rounds, 1)
-        return "" if rounds == "0" else f"about {rounds} {'round' if rounds == '1' else 'rounds'}"
 
 
 class OddsReport(TwoArmies, Ends):

@@ -9,12 +9,12 @@ RULES = GameRules(
         Command(
             "boss-exchange",
             "boss fights: one exchange between a boss and a deck of tokens",
-            "sim.boss_fight.console:add_exchange",
+            "sim.boss_fight.console:exchange",
         ),
         Command(
             "boss-odds",
             "boss fights: how often three ready hands beat a boss, by the way they are played",
-            "sim.boss_fight.console:add_odds",
+            "sim.boss_fight.console:odds",
         ),
     ),
     cards="sim.boss_fight.cards",

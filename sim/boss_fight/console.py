@@ -53,20 +53,17 @@ _ELEMENTS: Mapping[str, v.Element | None] = {**v.ELEMENT_NAMES, "": None, "none"
 _BOSSES = ", ".join(boss.name for boss in t.KNOWN_BOSSES)
 
 
-def add_exchange(command: argparse.ArgumentParser) -> None:
-    """Add the arguments of `boss-exchange`."""
-    command.add_argument(
+def exchange(parser: argparse.ArgumentParser) -> None:
+    """Show one exchange with all its arithmetic."""
+    parser.add_argument(
         "deck",
         metavar="DECK",
         help='the tokens as text, such as "hero: V, Epic @Fire", or a file such as FILE.json with '
         '{"boss": …, "tokens": [{"element", "traits"}, …]}',
     )
-    command.add_argument("--boss", metavar="NAME", help=f"who fights them: {_BOSSES}; needed with a text")
-    add_json(command)
-    command.set_defaults(command=_exchange)
-
-
-def _exchange(arguments: argparse.Namespace) -> None:
+    parser.add_argument("--boss", metavar="NAME", help=f"who fights them: {_BOSSES}; needed with a text")
+    add_json(parser)
+    arguments = parser.parse_args()
     boss = None if arguments.boss is None else _called(arguments.boss)
     if _is_file(arguments.deck):
         request = read_exchange(read_json(Path(arguments.deck), _MAX_FILE))
@@ -82,15 +79,12 @@ def _exchange(arguments: argparse.Namespace) -> None:
     print(_figures_json(report) if arguments.json else transcript(report), end="")
 
 
-def add_odds(command: argparse.ArgumentParser) -> None:
-    """Add the arguments of `boss-odds`."""
-    command.add_argument("boss", metavar="NAME", help=f"who fights them: {_BOSSES}")
-    command.add_argument("--way", choices=[way.value for way in Way], help="only this way of playing")
-    add_seed(command, "decides the dice")
-    command.set_defaults(command=_odds)
-
-
-def _odds(arguments: argparse.Namespace) -> None:
+def odds(parser: argparse.ArgumentParser) -> None:
+    """Play every party of three ready hands against a boss, each way."""
+    parser.add_argument("boss", metavar="NAME", help=f"who fights them: {_BOSSES}")
+    parser.add_argument("--way", choices=[way.value for way in Way], help="only this way of playing")
+    add_seed(parser, "decides the dice")
+    arguments = parser.parse_args()
     boss, every = _called(arguments.boss), [*parties()]
     for way in list(Way) if arguments.way is None else [Way(arguments.way)]:
         won, exchanges = measure(boss, way, every, seed_bytes(arguments.seed))

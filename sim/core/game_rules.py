@@ -14,13 +14,13 @@ class GameError(Exception):
 class Command:
     """A command of `python -m sim`: its name, which no other game's has, and its line in the help.
 
-    `parser`: the function that adds its arguments to the `ArgumentParser` that it is given, and sets what runs as the
-    default of `command`.
+    `run`: the function that does it, and may return an exit status. It adds the command's arguments to the
+    `ArgumentParser` that it is given, whose `parse_args` then reads those that were typed.
     """
 
     name: str
     help: str
-    parser: str
+    run: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -66,6 +66,12 @@ def quantity(number: int, singular: str, plural: str | None = None) -> str:
     return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"
 
 
+def about_rounds(mean: float) -> str:
+    """Return a mean number of rounds for players, "about 2.7 rounds"; "" if there is nothing to fight."""
+    rounds = amount(mean, 1)
+    return "" if rounds == "0" else f"about {rounds} {'round' if rounds == '1' else 'rounds'}"
+
+
 def exact_text(value: Fraction) -> str:
     """Return every digit of `value`; ValueError when its decimals never end."""
     for places in range(value.denominator.bit_length()):

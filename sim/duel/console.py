@@ -30,35 +30,6 @@ _PAIR = 2
 _NAMES = ("First", "Second")
 
 
-def add_duel(duel: argparse.ArgumentParser) -> None:
-    """Add the arguments of `duel`."""
-    duel.add_argument(
-        "file",
-        type=Path,
-        nargs="?",
-        metavar="FILE.json",
-        help="group1, group2, and the dice if they are known (default: two random barbarians, one lawful, one chaotic)",
-    )
-    seed = whole_number(0, MAX_SEED)
-    duel.add_argument("--seed", type=seed, metavar="N", help="decides the dice (default: 0; without a file, by chance)")
-    duel.add_argument("--no-pause", action="store_true", help="don't wait for Enter after each page of a story")
-    duel.set_defaults(command=_duel)
-
-
-def add_odds(odds: argparse.ArgumentParser) -> None:
-    """Add the arguments of `duel-odds`."""
-    odds.add_argument(
-        "sides",
-        nargs="+",
-        metavar="SIDE",
-        help='both sides as texts, such as "8 hp str +2" "2 x wolf 6 hp 1d6"; or a file such as FILE.json with '
-        "group1 and group2, or first and second",
-    )
-    add_seed(odds, "for groups, which are simulated")
-    add_json(odds)
-    odds.set_defaults(command=_odds)
-
-
 class FileDice:
     """Dice listed in a file, as faces or pairs of sides and face; RuleError if the fight needs other dice."""
 
@@ -98,7 +69,21 @@ def _throw(number: int, listed: JsonValue) -> tuple[int | None, int]:
     raise RuleError(f"Throw {number} of the file is neither a face nor a pair such as [20, 14]: sides and face.")
 
 
-def _duel(arguments: argparse.Namespace) -> None:
+def duel(parser: argparse.ArgumentParser) -> None:
+    """Fight the duel of a file, or tell a story of two barbarians."""
+    parser.add_argument(
+        "file",
+        type=Path,
+        nargs="?",
+        metavar="FILE.json",
+        help="group1, group2, and the dice if they are known (default: two random barbarians, one lawful, one chaotic)",
+    )
+    seed = whole_number(0, MAX_SEED)
+    parser.add_argument(
+        "--seed", type=seed, metavar="N", help="decides the dice (default: 0; without a file, by chance)"
+    )
+    parser.add_argument("--no-pause", action="store_true", help="don't wait for Enter after each page of a story")
+    arguments = parser.parse_args()
     if arguments.file is None:
         _story(arguments)
         return
@@ -133,7 +118,18 @@ def _story(arguments: argparse.Namespace) -> None:
     print_notes(f"--seed {seed} tells this story again.")
 
 
-def _odds(arguments: argparse.Namespace) -> None:
+def odds(parser: argparse.ArgumentParser) -> None:
+    """Tell who wins how often."""
+    parser.add_argument(
+        "sides",
+        nargs="+",
+        metavar="SIDE",
+        help='both sides as texts, such as "8 hp str +2" "2 x wolf 6 hp 1d6"; or a file such as FILE.json with '
+        "group1 and group2, or first and second",
+    )
+    add_seed(parser, "for groups, which are simulated")
+    add_json(parser)
+    arguments = parser.parse_args()
     if len(arguments.sides) > _PAIR:
         raise RuleError(f"Two sides fight a duel, not {len(arguments.sides)}: put each in quotes.")
     if len(arguments.sides) == _PAIR:

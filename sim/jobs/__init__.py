@@ -126,22 +126,22 @@ def game_of(job: object) -> str | None:
     of a question is of the question's game.
     """
     of = job.question if isinstance(job, JoinParts) else job
-    owner = systems().get(getattr(of, "system", ""), type(of)).__module__
+    if named := systems().get(getattr(of, "system", "")):
+        return named[0].name
     packages = ((game.name, game.package or f"{sim.__name__}.{game.name}") for game in games())
-    return next((name for name, package in packages if f"{owner}.".startswith(f"{package}.")), None)
+    return next((name for name, package in packages if f"{type(of).__module__}.".startswith(f"{package}.")), None)
 
 
 @cache
-def systems() -> "Mapping[str, Callable[[], AnySystem]]":
-    """Return what makes each system; GameError for two of the same name."""
-    found: dict[str, Callable[[], AnySystem]] = {}
-    owners: dict[str, FoundGame] = {}
+def systems() -> "Mapping[str, tuple[FoundGame, Callable[[], AnySystem]]]":
+    """Return the game of each system, and what makes it; GameError for two of the same name."""
+    found: dict[str, tuple[FoundGame, Callable[[], AnySystem]]] = {}
     for game in games():
         for place in game.rules.systems:
             make = load_callable(game, place)
             name = make().name
-            expect_one(owners.setdefault(name, game), game, f"a system {name!r}")
-            found[name] = make
+            owner, _ = found.setdefault(name, (game, make))
+            expect_one(owner, game, f"a system {name!r}")
     return found
 
 
@@ -150,4 +150,4 @@ def system(name: str) -> "AnySystem":
     found = systems().get(name)
     if found is None:
         raise RuleError(f"There are no battles of the system {name[:40]!r}.")
-    return found()
+    return found[1]()

@@ -19,54 +19,24 @@ from sim.jobs import system
 from sim.jobs.luck import CoachBattle, coach_of, luck_lines
 
 
-def add_luck(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `luck`."""
-    _add_journal(parser)
-    parser.set_defaults(command=_luck)
-
-
-def add_coach(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `coach`."""
-    _add_journal(parser)
-    parser.add_argument("--aim", metavar="AIM", help="what counts, such as chance or ipc (default: the chance to win)")
-    parser.add_argument("--seat", metavar="SEAT", help="whose view, such as defender (default: the first seat)")
-    add_json(parser)
-    parser.set_defaults(command=_coach)
-
-
-def add_verify(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `verify`."""
-    _add_journal(parser)
-    parser.add_argument(
-        "--hash",
-        metavar="HEX",
-        help=f"the final fingerprint as the battle's panel shows it, or its first {MIN_DIGITS} digits or more",
-    )
-    parser.add_argument("--seal", metavar="HASH@ID", help="the 64 digits of the seal, and the id of its message")
-    parser.set_defaults(command=_verify)
-
-
-def add_dice(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `dice`."""
-    parser.add_argument("--seed", required=True, metavar="HEX", help="the revealed seed")
-    parser.add_argument("--row", metavar="HEX", help="the hash of the row that names the round, as the seal has it")
-    parser.add_argument("--round", type=whole_number(1, MAX_ROUND), metavar="R", help="the round of drand's quicknet")
-    parser.add_argument("--signature", metavar="HEX", help="the signature of that round")
-    parser.add_argument("--step", required=True, type=whole_number(1, MAX_ROWS), metavar="N", help="the step, from 1")
-    parser.add_argument("--sides", type=whole_number(1, 1 << 32), default=6, metavar="N", help="of a die (default: 6)")
-    parser.add_argument("--count", type=whole_number(1, 1000), default=20, metavar="N", help="of rolls (default: 20)")
-    parser.set_defaults(command=_dice)
-
-
 def _add_journal(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="battle.jsonl", help="the journal, as a battle's end gives it")
 
 
-def _luck(arguments: argparse.Namespace) -> None:
+def luck(parser: argparse.ArgumentParser) -> None:
+    """Tell the luck of each seat."""
+    _add_journal(parser)
+    arguments = parser.parse_args()
     print(*luck_lines(read(read_file(arguments.file, MAX_TEXT))), sep="\n")
 
 
-def _coach(arguments: argparse.Namespace) -> None:
+def coach(parser: argparse.ArgumentParser) -> None:
+    """Tell what each roll and each choice was worth."""
+    _add_journal(parser)
+    parser.add_argument("--aim", metavar="AIM", help="what counts, such as chance or ipc (default: the chance to win)")
+    parser.add_argument("--seat", metavar="SEAT", help="whose view, such as defender (default: the first seat)")
+    add_json(parser)
+    arguments = parser.parse_args()
     journal = read(read_file(arguments.file, MAX_TEXT))
     rules = system(journal.head.system)
     job = CoachBattle.of(journal, arguments.aim)
@@ -88,7 +58,16 @@ def _coach(arguments: argparse.Namespace) -> None:
         print(f"row {row.row}, {row.moment}: {row.sentence}: {report.signed(row.share)}")
 
 
-def _dice(arguments: argparse.Namespace) -> None:
+def roll_dice(parser: argparse.ArgumentParser) -> None:
+    """Print the rolls of a step."""
+    parser.add_argument("--seed", required=True, metavar="HEX", help="the revealed seed")
+    parser.add_argument("--row", metavar="HEX", help="the hash of the row that names the round, as the seal has it")
+    parser.add_argument("--round", type=whole_number(1, MAX_ROUND), metavar="R", help="the round of drand's quicknet")
+    parser.add_argument("--signature", metavar="HEX", help="the signature of that round")
+    parser.add_argument("--step", required=True, type=whole_number(1, MAX_ROWS), metavar="N", help="the step, from 1")
+    parser.add_argument("--sides", type=whole_number(1, 1 << 32), default=6, metavar="N", help="of a die (default: 6)")
+    parser.add_argument("--count", type=whole_number(1, 1000), default=20, metavar="N", help="of rolls (default: 20)")
+    arguments = parser.parse_args()
     key = _read_hex(arguments.seed, "The seed", range(0, 2 * MAX_SEED_BYTES + 1, 2))
     given = {"--row": arguments.row, "--round": arguments.round, "--signature": arguments.signature}
     if any(value is not None for value in given.values()):
@@ -110,7 +89,16 @@ def _read_hex(text: str, what: str, lengths: Collection[int]) -> bytes:
     return bytes.fromhex(text)
 
 
-def _verify(arguments: argparse.Namespace) -> int:
+def verify_battle(parser: argparse.ArgumentParser) -> int:
+    """Do every row again; the status is 1 where the journal doesn't match."""
+    _add_journal(parser)
+    parser.add_argument(
+        "--hash",
+        metavar="HEX",
+        help=f"the final fingerprint as the battle's panel shows it, or its first {MIN_DIGITS} digits or more",
+    )
+    parser.add_argument("--seal", metavar="HASH@ID", help="the 64 digits of the seal, and the id of its message")
+    arguments = parser.parse_args()
     noted = None if arguments.hash is None else read_hash(arguments.hash)
     posted = None if arguments.seal is None else read_seal(arguments.seal)
     journal = read(read_file(arguments.file, MAX_TEXT))

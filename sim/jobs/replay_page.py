@@ -23,7 +23,7 @@ from sim.core.numbers import quantity
 from sim.core.replay import VerifyReport, begin, check_names, verifying
 from sim.core.seal import PostedSeal, check_seal, read_seal, seal_lines, seal_of
 from sim.core.values import canonical
-from sim.jobs import games, load_callable, load_module, system
+from sim.jobs import games, load_callable, load_module, system, systems
 
 _ODD = (RuleError, ValueError, LookupError, TypeError, ArithmeticError, AttributeError, AssertionError, RecursionError)
 """What events that nobody has checked may lead to when they are told."""
@@ -287,10 +287,9 @@ def panel_card(name: str, state: object, events_json: Sequence[str]) -> CardRequ
     events. Nothing of them may be hidden.
     """
     rules = system(name)
-    for game in games():
-        own = {load_callable(game, place)().name for place in game.rules.systems}
-        if game.rules.cards is not None and name in own:
-            draw = load_module(game, game.rules.cards).panel_card
-            card: CardRequest | None = draw(state, rules.states.write_json(state), events_json)
-            return card
-    return None
+    game, _ = systems()[name]
+    if game.rules.cards is None:
+        return None
+    draw = load_module(game, game.rules.cards).panel_card
+    card: CardRequest | None = draw(state, rules.states.write_json(state), events_json)
+    return card

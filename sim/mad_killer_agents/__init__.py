@@ -3,16 +3,14 @@
 from sim.core.cards.figures import silhouettes
 from sim.core.game_rules import Command, GameRules
 
+_CONSOLE = "sim.mad_killer_agents.console"
+
 RULES = GameRules(
     systems=("sim.mad_killer_agents.battle.rules:MapWar",),
     commands=(
-        Command("mka-battle", "Mad Killer Agents: what a battle leads to", "sim.mad_killer_agents.console:add_battle"),
-        Command(
-            "mka-map",
-            "Mad Killer Agents: a map as CSV, a line for each row of tile values",
-            "sim.mad_killer_agents.console:add_map",
-        ),
-        Command("mka-simulate", "Mad Killer Agents: wars of AIs", "sim.mad_killer_agents.console:add_simulate"),
+        Command("mka-battle", "Mad Killer Agents: what a battle leads to", f"{_CONSOLE}:battle"),
+        Command("mka-map", "Mad Killer Agents: a map as CSV, a line for each row of tile values", f"{_CONSOLE}:draw"),
+        Command("mka-simulate", "Mad Killer Agents: wars of AIs", f"{_CONSOLE}:simulate"),
     ),
     cards="sim.mad_killer_agents.requests",
     preload=("sim.mad_killer_agents.requests",),

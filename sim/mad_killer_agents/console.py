@@ -14,40 +14,6 @@ from sim.mad_killer_agents.simulate import MAX_GAMES, SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
 
 
-def add_battle(battle: argparse.ArgumentParser) -> None:
-    """Add the arguments of `mka-battle`."""
-    battle.add_argument("attacker", metavar="UNITS@TV", help="such as 5@3: units and the value of their tile")
-    battle.add_argument("defender", metavar="UNITS@TV", help="such as 2@1; 0 units in an undefended city")
-    battle.add_argument("--city", type=whole_number(0, MAX_CITY), metavar="N", help="size of the defender's city")
-    battle.add_argument("--drill", action="store_true", help="the attacker knows Drill")
-    battle.add_argument("--masonry", action="store_true", help="the defender knows Masonry")
-    battle.add_argument(
-        "--mountaineering", action="store_true", help="who is on a mountain (TV 6), or goes there, knows Mountaineering"
-    )
-    add_json(battle)
-    battle.set_defaults(command=_battle)
-
-
-def add_map(map_parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `mka-map`."""
-    _add_drawing(map_parser)
-    add_seed(map_parser, "decides the map")
-    map_parser.set_defaults(command=_map)
-
-
-def add_simulate(war: argparse.ArgumentParser) -> None:
-    """Add the arguments of `mka-simulate`."""
-    war.add_argument(
-        "players", nargs="+", choices=[kind.value for kind in AiKind], metavar="AI", help=", ".join(AiKind)
-    )
-    _add_drawing(war)
-    war.add_argument("--rounds", type=whole_number(1, MAX_ROUNDS), default=100, metavar="N", help="default: 100")
-    war.add_argument("--games", type=whole_number(1, MAX_GAMES), default=1, metavar="N", help="default: 1")
-    add_seed(war, "decides the maps and the dice")
-    add_json(war)
-    war.set_defaults(command=_simulate)
-
-
 def _add_drawing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--size", default="20x20", metavar="WxH", help="columns and rows (default: 20x20)")
     kinds = [kind.value for kind in MapKind]
@@ -58,7 +24,18 @@ def _add_drawing(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _battle(arguments: argparse.Namespace) -> None:
+def battle(parser: argparse.ArgumentParser) -> None:
+    """Fight one battle."""
+    parser.add_argument("attacker", metavar="UNITS@TV", help="such as 5@3: units and the value of their tile")
+    parser.add_argument("defender", metavar="UNITS@TV", help="such as 2@1; 0 units in an undefended city")
+    parser.add_argument("--city", type=whole_number(0, MAX_CITY), metavar="N", help="size of the defender's city")
+    parser.add_argument("--drill", action="store_true", help="the attacker knows Drill")
+    parser.add_argument("--masonry", action="store_true", help="the defender knows Masonry")
+    parser.add_argument(
+        "--mountaineering", action="store_true", help="who is on a mountain (TV 6), or goes there, knows Mountaineering"
+    )
+    add_json(parser)
+    arguments = parser.parse_args()
     sides = f"{arguments.attacker} vs {arguments.defender}"
     text = add_options(
         sides,
@@ -88,14 +65,28 @@ def _sentences(report: BattleReport) -> Iterator[str]:
         yield f"The city {shrinks if result.city_left < clash.city else f'keeps its size, {clash.city}'}."
 
 
-def _map(arguments: argparse.Namespace) -> None:
+def draw(parser: argparse.ArgumentParser) -> None:
+    """Draw a map."""
+    _add_drawing(parser)
+    add_seed(parser, "decides the map")
+    arguments = parser.parse_args()
     drawing = Drawing.read(arguments.size, arguments.kind, arguments.without)
     terrain = MapRequest(drawing=drawing, seed=arguments.seed).draw()
     # Terminals need no byte order mark and have their own line ends.
     print(*map_csv(terrain).decode("utf-8-sig").splitlines(), sep="\n")
 
 
-def _simulate(arguments: argparse.Namespace) -> None:
+def simulate(parser: argparse.ArgumentParser) -> None:
+    """Let AIs play."""
+    parser.add_argument(
+        "players", nargs="+", choices=[kind.value for kind in AiKind], metavar="AI", help=", ".join(AiKind)
+    )
+    _add_drawing(parser)
+    parser.add_argument("--rounds", type=whole_number(1, MAX_ROUNDS), default=100, metavar="N", help="default: 100")
+    parser.add_argument("--games", type=whole_number(1, MAX_GAMES), default=1, metavar="N", help="default: 1")
+    add_seed(parser, "decides the maps and the dice")
+    add_json(parser)
+    arguments = parser.parse_args()
     request = SimulateRequest(
         players=tuple(AiKind(player) for player in arguments.players),
         drawing=Drawing.read(arguments.size, arguments.kind, arguments.without),

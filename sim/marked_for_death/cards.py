@@ -9,7 +9,7 @@ from typing_extensions import override
 from sim.core.cards import values as v
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest, FightCard, SheetCard
-from sim.core.numbers import ROUNDING, quantity
+from sim.core.numbers import ROUNDING, about_rounds, quantity
 from sim.core.values import Ending
 from sim.marked_for_death import battle as b
 from sim.marked_for_death.battle.rules import RosterBattle
@@ -54,7 +54,7 @@ def odds_card(report: OddsReport) -> FightCard:
         aside="who survives",
         left=left,
         right=right,
-        notes=(" · ".join([*chances, *filter(None, [report.rounds_text()])]),),
+        notes=(" · ".join([*chances, *filter(None, [about_rounds(report.mean_rounds)])]),),
     )
 
 

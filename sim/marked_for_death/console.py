@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sim.core import RuleError
 from sim.core.console import add_json, add_seed, print_notes, read_file, whole_number, write_file
+from sim.core.numbers import about_rounds
 from sim.csv import MAX_BYTES
 from sim.marked_for_death.battle import MAX_ROUNDS
 from sim.marked_for_death.odds import OddsRequest
@@ -21,47 +22,6 @@ _FIELDS = (
     *("BodyguardFor", "LinkedTo"),
 )
 """What the fields of a fighter's card are called in JSON, in their order."""
-
-
-def add_mfd(mfd: argparse.ArgumentParser) -> None:
-    """Add the arguments of `mfd`."""
-    _add_sides(mfd, 0, "stop undecided after N rounds; 0 only shows and writes both sides")
-    add_seed(mfd, "decides the dice")
-    mfd.add_argument(
-        "--live",
-        type=_revealed_seed,
-        metavar="HEX",
-        help="the seed that a battle in a channel revealed: its dice again",
-    )
-    mfd.add_argument(
-        "--out",
-        default=".",
-        metavar="DIR",
-        help="where to write the log and both final rosters, in place of those that are there; - for nowhere"
-        " (default: here)",
-    )
-    mfd.set_defaults(command=_mfd)
-
-
-def add_check(check: argparse.ArgumentParser) -> None:
-    """Add the arguments of `mfd-check`."""
-    check.add_argument("file", type=Path, metavar="FILE", help="the roster, a CSV file")
-    add_json(check)
-    check.set_defaults(command=_check)
-
-
-def add_odds(odds: argparse.ArgumentParser) -> None:
-    """Add the arguments of `mfd-odds`."""
-    _add_sides(odds, 1, "stop undecided after N rounds")
-    odds.add_argument(
-        "--battles",
-        type=whole_number(1, MAX_BATTLES),
-        metavar="N",
-        help="simulate at most N battles (default: until every chance is known to half a point)",
-    )
-    add_seed(odds, "for battles that have to be simulated")
-    add_json(odds)
-    odds.set_defaults(command=_odds)
 
 
 def _add_sides(parser: argparse.ArgumentParser, least_rounds: int, rounds_help: str) -> None:
@@ -87,7 +47,24 @@ def _files(arguments: argparse.Namespace) -> dict[str, bytes]:
     return {camp.value: read_file(getattr(arguments, camp), MAX_BYTES) for camp in Camp}
 
 
-def _mfd(arguments: argparse.Namespace) -> None:
+def mfd(parser: argparse.ArgumentParser) -> None:
+    """Fight a battle of two rosters, and write its log and both final rosters."""
+    _add_sides(parser, 0, "stop undecided after N rounds; 0 only shows and writes both sides")
+    add_seed(parser, "decides the dice")
+    parser.add_argument(
+        "--live",
+        type=_revealed_seed,
+        metavar="HEX",
+        help="the seed that a battle in a channel revealed: its dice again",
+    )
+    parser.add_argument(
+        "--out",
+        default=".",
+        metavar="DIR",
+        help="where to write the log and both final rosters, in place of those that are there; - for nowhere"
+        " (default: here)",
+    )
+    arguments = parser.parse_args()
     request = RunRequest(
         **_files(arguments),
         max_rounds=arguments.max_rounds,
@@ -110,7 +87,11 @@ def _mfd(arguments: argparse.Namespace) -> None:
             write_file(folder / name, data.removeprefix(BOM_UTF8))
 
 
-def _check(arguments: argparse.Namespace) -> None:
+def check(parser: argparse.ArgumentParser) -> None:
+    """Show a roster's fighters, and what is odd about them."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="the roster, a CSV file")
+    add_json(parser)
+    arguments = parser.parse_args()
     report = CheckRequest(source=read_file(arguments.file, MAX_BYTES)).run()
     if arguments.json:
         fighters = [dict(zip(_FIELDS, card.model_dump().values(), strict=True)) for card in report.cards]
@@ -121,7 +102,18 @@ def _check(arguments: argparse.Namespace) -> None:
     print_notes(*report.warnings)
 
 
-def _odds(arguments: argparse.Namespace) -> None:
+def odds(parser: argparse.ArgumentParser) -> None:
+    """Tell how a battle of two rosters ends, and who survives."""
+    _add_sides(parser, 1, "stop undecided after N rounds")
+    parser.add_argument(
+        "--battles",
+        type=whole_number(1, MAX_BATTLES),
+        metavar="N",
+        help="simulate at most N battles (default: until every chance is known to half a point)",
+    )
+    add_seed(parser, "for battles that have to be simulated")
+    add_json(parser)
+    arguments = parser.parse_args()
     sides = ReadRequest(**_files(arguments)).run()
     report = OddsRequest(
         heroes=sides.heroes.roster,
@@ -140,7 +132,7 @@ def _sentences(report: OddsReport) -> Iterator[str]:
     """Yield how the battle ends, how long it takes, and who survives, as players read it."""
     yield f"{report.headline()}."
     chances = [f"{end} {report.percent(chance)}" for end, chance in report.ends.items()]
-    yield f"{', '.join(filter(None, (*chances, report.rounds_text()))).capitalize()}."
+    yield f"{', '.join(filter(None, (*chances, about_rounds(report.mean_rounds)))).capitalize()}."
     for fighter in report.fighters:
         yield f"{fighter.name} survives {report.percent(fighter.p_survives)} of the time."
 

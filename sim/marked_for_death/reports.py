@@ -2,7 +2,7 @@
 
 from typing import Any, Literal, Self
 
-from sim.core.numbers import ROUNDING, Interval, amount, rounded_percent
+from sim.core.numbers import ROUNDING, Interval, rounded_percent
 from sim.core.values import Ending, Frozen, Probability
 from sim.marked_for_death.battle import Fell, FighterHp
 from sim.marked_for_death.roster import Camp, Fighter, Name, Roster, Sides
@@ -161,11 +161,6 @@ class OddsReport(Frozen):
         """Return the likeliest end as a sentence for players."""
         end = self.likeliest
         return f"{_SUBJECTS[end]} {self.percent(self.ends[end])} of the time"
-
-    def rounds_text(self) -> str:
-        """Return the mean number of rounds for players: "about 2.7 rounds"."""
-        rounds = amount(self.mean_rounds, 1)
-        return "" if rounds == "0" else f"about {rounds} {'round' if rounds == '1' else 'rounds'}"
 
 
 class Weight(Frozen):

@@ -18,7 +18,7 @@ from sim.axis_allies.question import Question, Wave
 from sim.axis_allies.reports import AverageReport, CalcReport, Round, WaveOdds, WaveReport
 from sim.axis_allies.units import WORDS
 from sim.core.cards.stickers import without_icons
-from sim.core.numbers import amount, decimal_text, percent, quantity, rounded_percent
+from sim.core.numbers import about_rounds, amount, decimal_text, percent, quantity, rounded_percent
 from sim.core.values import Side
 
 ICONS = {Side.ATTACKER: "⚔️", Side.DEFENDER: "🛡️"}
@@ -147,7 +147,7 @@ def _foot_lines(report: OddsReport | WaveReport, asked: Asked) -> Iterator[str]:
 def _ends_line(report: Ends) -> str:
     """Return how likely each end is, and how long it takes."""
     takes = f"🏴 takes the territory {report.takes_percent}" if report.takes_less else ""
-    return " · ".join(filter(None, (chances_line(report), takes, report.rounds_text())))
+    return " · ".join(filter(None, (chances_line(report), takes, about_rounds(report.exp_rounds))))
 
 
 def chances_line(report: Ends) -> str:

@@ -8,7 +8,7 @@ from bot.battles.presenter import PanelContent
 from bot.ui import LAYOUT_TEXT, Picture, list_inline, plain
 from sim.core.cards.values import MAX_ROWS
 from sim.core.names import listed
-from sim.core.numbers import percent, percent_range, quantity, rounded_percent
+from sim.core.numbers import about_rounds, percent, percent_range, quantity, rounded_percent
 from sim.core.values import Ending, Paused
 from sim.marked_for_death import reports
 from sim.marked_for_death.battle import Changed, Event, Fell, Fought, PulledOut, State
@@ -126,7 +126,7 @@ def odds_document(
     """Return the pages of the odds, with who matters most if `weights` is given."""
     chances = [f"{_ENDING_ICONS[end]} {end} {report.percent(chance)}" for end, chance in report.ends.items()]
     limit = "" if report.max_rounds is None else f"stopped after {report.max_rounds:,}"
-    ends = " · ".join(filter(None, [*chances, report.rounds_text(), limit]))
+    ends = " · ".join(filter(None, [*chances, about_rounds(report.mean_rounds), limit]))
     headline = f"### {_ENDING_ICONS[report.likeliest]} {report.headline()}\n{ends}"
     pages = [d.Page("Chances", lambda: _chance_lines(report), picture)]
     for camp in Camp:

@@ -9,24 +9,15 @@ from sim.core.dice import seed_bytes
 from sim.core.replay import Session
 
 
-def add_pig(pig: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pig`."""
-    _add_hold_at(pig)
-    add_seed(pig, "decides the dice")
-    pig.set_defaults(command=_pig)
-
-
-def add_odds(odds: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pig-odds`."""
-    _add_hold_at(odds)
-    odds.set_defaults(command=_odds)
-
-
 def _add_hold_at(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hold-at", type=whole_number(1, 100), default=20, metavar="N", help="points (default: 20)")
 
 
-def _pig(arguments: argparse.Namespace) -> None:
+def pig(parser: argparse.ArgumentParser) -> None:
+    """Play a game against yourself."""
+    _add_hold_at(parser)
+    add_seed(parser, "decides the dice")
+    arguments = parser.parse_args()
     game = Session(Pig(), Setup(), seed_bytes(arguments.seed))
     while game.outcome is None:
         action = Hold() if game.state.pot >= arguments.hold_at else Roll()
@@ -34,5 +25,8 @@ def _pig(arguments: argparse.Namespace) -> None:
     print(outcome_line(game.outcome))
 
 
-def _odds(arguments: argparse.Namespace) -> None:
+def odds(parser: argparse.ArgumentParser) -> None:
+    """Print the chance to lose a turn."""
+    _add_hold_at(parser)
+    arguments = parser.parse_args()
     print(f"{float(bust_chance(arguments.hold_at)):.1%}")
