@@ -16,14 +16,6 @@ from bot.store.battle import Battle, Place
 from sim.core.battle import Seat, StateT
 
 
-class HasSequel(Generic[StateT]):
-    """A game whose battles lead to another one, such as to the next opponent of a ladder."""
-
-    def sequel(self, _battle: Battle, _state: StateT) -> discord.ui.Button[Any] | None:
-        """Return the button that opens it below a battle that is over."""
-        return None
-
-
 @dataclass(frozen=True, slots=True)
 class Rematch:
     """A battle to open after another one: its setup, and every seat; `first`: as of `BattleService.open`."""
@@ -34,7 +26,10 @@ class Rematch:
 
 
 class HasRematches(Generic[StateT]):
-    """A game whose rematches aren't just the same setup again; `sides`: the two seats that may be swapped in one."""
+    """A game whose battles lead to others than just the same setup again.
+
+    `sides`: the two seats that may be swapped in a rematch.
+    """
 
     sides: ClassVar[tuple[Seat, ...]] = ()
 
@@ -45,6 +40,10 @@ class HasRematches(Generic[StateT]):
         players come and go, nobody. RuleError if there can be none.
         """
         return again
+
+    def sequel(self, _battle: Battle, _state: StateT) -> discord.ui.Button[Any] | None:
+        """Return the button that opens what follows a battle that is over, such as the next opponent of a ladder."""
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ class Endings(Named[Ending]):
         """Build the row; `watch`: the link to the battle's replay."""
         battle = at.battle
         yield consent_button(battle, "rematch", "same", "Rematch", "🔁")
-        if (sequel := mixin_of(at.presenter, HasSequel).sequel(battle, at.state)) is not None:
+        if (sequel := mixin_of(at.presenter, HasRematches).sequel(battle, at.state)) is not None:
             yield sequel
         yield from self._own(at, first=True)
         if battle.guild_id is not None:

@@ -290,18 +290,19 @@ STAND_IN = "-for"
 class Timed(Generic[StateT]):
     """A game whose clock differs from the usual: a turn lasts a day where the clock may act.
 
-    `is_timed`: players see the clock, and are reminded of their turns; else only once somebody has set it. `passing`:
-    of the actions that the clock may take, those that only end the turn. `time_up`: what its other actions do, as in
-    "then …".
+    `clock`: that of a battle in which nobody has set one, None for the usual one. `is_timed`: players see the clock,
+    and are reminded of their turns; else only once somebody has set it. `passing`: of the actions that the clock may
+    take, those that only end the turn. `time_up`: what its other actions do, as in "then …".
     """
 
+    clock: ClassVar[Timetable | None] = None
     is_timed: ClassVar[bool] = False
     passing: ClassVar[frozenset[str]] = frozenset()
     time_up: ClassVar[str] = "the bot takes the turn"
 
     def timetable(self, _state: StateT) -> Timetable | None:
-        """Return the clock of a battle in which nobody has set one; None for the usual one."""
-        return None
+        """Return the clock of one battle in which nobody has set one."""
+        return self.clock
 
     def time_up_text(self, _state: StateT) -> str:
         """Return what the clock does that doesn't only end the turn."""

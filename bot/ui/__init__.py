@@ -227,15 +227,16 @@ def text_view(
     portrait: Picture | None = None,
     rows: Iterable[Sequence[discord.ui.Item[Any]]] = (),
     buttons: Sequence[discord.ui.Button[Any]] = (),
+    divided: bool = True,
 ) -> View:
     """Lay out texts in a frame, the picture below the first one and the portrait beside it, then rows of controls.
 
-    The `buttons` fill rows of their own below those.
+    The `buttons` fill rows of their own below those. `divided`: with lines between the texts.
     """
     view = View(picture, portrait)
     container: discord.ui.Container[Any] = discord.ui.Container(accent_colour=colour)
     for at, part in enumerate(parts):
-        if at:
+        if at and divided:
             container.add_item(discord.ui.Separator())
         if not at and portrait is not None:
             thumbnail: discord.ui.Thumbnail[Any] = discord.ui.Thumbnail(

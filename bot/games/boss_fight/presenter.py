@@ -15,7 +15,7 @@ import discord
 from bot.answers import ask
 from bot.battles import BattleService
 from bot.battles import presenter as p
-from bot.battles.endings import HasSequel
+from bot.battles.endings import HasRematches
 from bot.battles.items import BattleForms, position_of
 from bot.battles.panel import expect_unseated, latest_events
 from bot.battles.timetable import Awaited, HasTurns, Timed
@@ -57,7 +57,7 @@ class BossFightPresenter(
     HasTurns[v.State],
     p.DropIn[v.State],
     p.HasForms[v.State],
-    HasSequel[v.State],
+    HasRematches[v.State],
     p.Ranked[v.State],
 ):
     """Presents parties' fights against bosses."""

@@ -44,10 +44,7 @@ class StoryPresenter(p.BattlePresenter[TaleT, EventT], Timed[TaleT], HasRematche
     """Presents a story page by page: each step of the journal is a page."""
 
     panel_steps = 1
-
-    def timetable(self, _state: TaleT) -> Timetable:
-        """Return no limit: a story waits for its readers."""
-        return Timetable()
+    clock = Timetable()  # no limit: a story waits for its readers
 
     async def expect_free(self, state: TaleT, seats: Mapping[Seat, int | None]) -> None:
         """Raise RuleError if a player's character is in another fight."""

@@ -58,6 +58,7 @@ class RosterBattlePresenter(
 
     title = "Marked for Death"
     time_up = "the next round is fought"
+    clock = Timetable()  # no limit: the referee is in no hurry
     colors: ClassVar[Mapping[Seat, str]] = {Camp.HEROES.value: "🔵", Camp.VILLAINS.value: "🟠"}
     buttons = ("next-round", "run-out", "pull-out", "amend", "reinforce")
     bot_actions = frozenset({"next-round", "run-out"})
@@ -81,10 +82,6 @@ class RosterBattlePresenter(
     def shown_line(self, line: str) -> str:
         """Leave out of a fighter's numbers what says nothing."""
         return short_line(line)
-
-    def timetable(self, _state: v.State) -> Timetable:
-        """Return no limit: the referee is in no hurry."""
-        return Timetable()
 
     async def files(
         self, battle: Battle, state: v.State, _entries: Sequence[Entry], _caller: Caller | None
