@@ -18,7 +18,7 @@ from typing import Any
 
 import discord
 
-from bot.ui import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, Picture, View, shorten, text_view, utf16_length
+from bot.ui import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, Picture, View, id_button, shorten, text_view, utf16_length
 
 PAGER_TEXT = 100
 """UTF-16 units of a message's text reserved for the pager."""
@@ -176,16 +176,11 @@ def answer_view(document: Document, number: int, query_id: str, *, share: bool) 
     )
 
 
-def action_buttons(query_id: str, buttons: Sequence[Action]) -> list[discord.ui.Button[Any]]:
+def action_buttons(query_id: str, actions: Sequence[Action]) -> list[discord.ui.Button[Any]]:
     """Return buttons that the stored query's handler acts on."""
+    styles = {True: discord.ButtonStyle.danger, False: discord.ButtonStyle.secondary}
     return [
-        discord.ui.Button(
-            label=button.label,
-            emoji=button.emoji,
-            style=discord.ButtonStyle.danger if button.is_dangerous else discord.ButtonStyle.secondary,
-            custom_id=f"a1:{query_id}:{button.action}",
-        )
-        for button in buttons
+        id_button(f"a1:{query_id}:{each.action}", each.label, each.emoji, styles[each.is_dangerous]) for each in actions
     ]
 
 

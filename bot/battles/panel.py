@@ -7,7 +7,6 @@ Everything else is read from the database at each press; who may do what follows
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import discord
 from pydantic import JsonValue
 
 from bot.battles import presenter as p
@@ -27,7 +26,7 @@ from bot.battles.timetable import Away, Note, Reseat, SetClock
 from bot.client import Interaction
 from bot.store.battle import Battle, branch_text
 from bot.store.transactions import SeatChange, UndoRequest
-from bot.ui import LAYOUT_TEXT, MAX_LABEL, fitting, message_url, shorten, utf16_length
+from bot.ui import LAYOUT_TEXT, Button, Style, fitting, id_button, message_url, shorten, utf16_length
 from bot.ui.error_replies import MarkdownError
 from sim.core import RuleError
 from sim.core.battle import ANYONE, REFEREE, LegalAction, Seat
@@ -57,18 +56,18 @@ LATE_SECONDS = 20
 """A signature that isn't there so long after its round was due is missed."""
 
 
-def open_buttons(at: p.Position[Any], undo_request: UndoRequest | None) -> Iterator[discord.ui.Button[Any]]:
+def open_buttons(at: p.Position[Any], undo_request: UndoRequest | None) -> Iterator[Button]:
     """Build the buttons of a battle that goes on; how its dice are made is offered until it has begun."""
     battle, chance = at.battle, at.presenter.chance_in(at.state)
     free = p.free_seats(at.presenter, battle.places)
     for seat in () if battle.joining_closed else free:
         color = at.presenter.colors.get(seat, "🙋")
-        yield consent_button(battle, "join", seat, f"Join as {seat_name(seat)}", color, discord.ButtonStyle.success)
+        yield consent_button(battle, "join", seat, f"Join as {seat_name(seat)}", color, Style.success)
     for key, one in CHARACTERS.items() if invites_bot(at) else ():
         yield consent_button(battle, "bot", key, f"Fight {one.name}", one.emoji)
     if not free:
         for place, legal in enumerate(at.panel_actions()):
-            yield action_button(battle, legal, first=place == 0)
+            yield action_button(battle, legal, style=Style.secondary if place else Style.primary)
     if undo_request is not None and undo_request.version == battle.version:
         yield consent_button(battle, "agree", "undo", "Agree", "✅")
         yield consent_button(battle, "refuse", "undo", "Refuse", "✖️")
@@ -89,27 +88,18 @@ def invites_bot(at: p.Position[Any]) -> bool:
     return played and any(place.is_open and place.seat != REFEREE for place in battle.places)
 
 
-def action_button(battle: Battle, legal: LegalAction[Any], *, first: bool = False) -> discord.ui.Button[Any]:
-    """Build the button of an action; the first one stands out."""
-    style = discord.ButtonStyle.primary if first else discord.ButtonStyle.secondary
-    return discord.ui.Button(
-        label=shorten(legal.label, MAX_LABEL),
-        style=style,
-        custom_id=f"b1:{battle.id}:{battle.version}:{legal.name}",
-    )
+def action_button(
+    battle: Battle, legal: LegalAction[Any], emoji: str | None = None, style: Style = Style.secondary
+) -> Button:
+    """Build the button of an action."""
+    return id_button(f"b1:{battle.id}:{battle.version}:{legal.name}", legal.label, emoji, style)
 
 
 def consent_button(
-    battle: Battle,
-    what: str,
-    of: str,
-    label: str,
-    emoji: str,
-    style: discord.ButtonStyle = discord.ButtonStyle.secondary,
-) -> discord.ui.Button[Any]:
+    battle: Battle, what: str, of: str, label: str, emoji: str, style: Style = Style.secondary
+) -> Button:
     """Build a button that every battle has."""
-    custom_id = f"b2:{battle.id}:{battle.version}:{what}:{of}"
-    return discord.ui.Button(label=label, emoji=emoji, style=style, custom_id=custom_id)
+    return id_button(f"b2:{battle.id}:{battle.version}:{what}:{of}", label, emoji, style)
 
 
 def panel_text(
@@ -210,13 +200,13 @@ def table_lines(at: p.Position[Any], waiting: Waiting | None, notes: Sequence[No
     return lines
 
 
-def table_buttons(at: p.Position[Any], waiting: Waiting | None) -> Iterator[discord.ui.Button[Any]]:
+def table_buttons(at: p.Position[Any], waiting: Waiting | None) -> Iterator[Button]:
     """Build the buttons, of a battle that goes on, that answer what the lines of the table ask."""
     battle = at.battle
     if battle.has_ladders and not battle.steps and is_contest(at) and _undecided(battle):
-        yield consent_button(battle, "accept", "rated", "Accept, rated", "🪜", discord.ButtonStyle.success)
+        yield consent_button(battle, "accept", "rated", "Accept, rated", "🪜", Style.success)
     if waiting is not None and waiting.clock.absent:
-        yield consent_button(battle, "resume", "clock", "Go on", "▶️", discord.ButtonStyle.primary)
+        yield consent_button(battle, "resume", "clock", "Go on", "▶️", Style.primary)
 
 
 def _rated_text(battle: Battle, notes: Sequence[Note]) -> str:

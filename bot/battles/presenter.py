@@ -18,7 +18,7 @@ from bot.client import Client, Interaction, Named
 from bot.store.battle import Battle, Place, branch_text
 from bot.store.database import cooperative, off_loop
 from bot.store.transactions import SeatChange, TransactionHook
-from bot.ui import Picture, plain_sentence
+from bot.ui import Button, Picture, plain_sentence
 from bot.ui.options import Fields
 from sim.core import RuleError
 from sim.core.battle import ANYONE, JOIN, REFEREE, Codec, LegalAction, Outcome, RuleBook, Seat, SeatEvent
@@ -183,7 +183,7 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         """Return a line of the log as a page of it shows it; the file has the whole line."""
         return line
 
-    def extra_buttons(self, _battle: Battle, _state: StateT) -> Sequence[discord.ui.Button[Any]]:
+    def extra_buttons(self, _battle: Battle, _state: StateT) -> Sequence[Button]:
         """Return more buttons for the panel, also of closed battles."""
         return ()
 

@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-import discord
-
 from bot.campaigns.repository import Campaign, CampaignRepository, CampaignRow
 from bot.client import Client
 from bot.store.battles import BattleRepository
@@ -17,8 +15,10 @@ from bot.store.database import cooperative
 from bot.store.people import PeopleRepository
 from bot.ui import (
     LAYOUT_TEXT,
+    Button,
     PeopleNames,
     fitting,
+    id_button,
     list_inline,
     numbered_link,
     plain,
@@ -128,10 +128,10 @@ _BUTTONS = {
 }
 
 
-def campaign_buttons(campaign: Campaign, wanted: Sequence[str] = GOES_ON) -> list[discord.ui.Button[Any]]:
+def campaign_buttons(campaign: Campaign, wanted: Sequence[str] = GOES_ON) -> list[Button]:
     """Build buttons of a campaign, all but the files for who leads it; by default those of one that goes on."""
     return [
-        discord.ui.Button(label=label, emoji=emoji, custom_id=f"c1:{campaign.id}:{what}")
+        id_button(f"c1:{campaign.id}:{what}", label, emoji)
         for what, (label, emoji) in _BUTTONS.items()
         if what in wanted
     ]

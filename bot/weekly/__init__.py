@@ -31,9 +31,11 @@ from bot.store.people import PeopleRepository
 from bot.ui import (
     PeopleNames,
     Picture,
+    Style,
     View,
     answer_view,
     called,
+    id_button,
     plain,
     plain_sentence,
     question_view,
@@ -154,10 +156,7 @@ class WeeklyService(EndedListener):
         empty = "Nobody has tried yet." if is_open else "Nobody tried."
         is_question = isinstance(rules, QuestionRules)
         picture = None if is_question else await self._picture(presenter, drawn)
-        style, custom_id = discord.ButtonStyle.success, f"w1:{challenge.id}"
-        enter = discord.ui.Button[Any](
-            label="Try", emoji="🧩" if is_question else "⚔️", style=style, custom_id=custom_id
-        )
+        enter = id_button(f"w1:{challenge.id}", "Try", "🧩" if is_question else "⚔️", Style.success)
         parts = ["\n".join(head), "\n".join(lines) or empty]
         return text_view(parts, colour=GOLD, picture=picture, buttons=[enter] if is_open else ())
 
