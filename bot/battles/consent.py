@@ -276,7 +276,7 @@ class ConsentService:
         await edit_reply(interaction, f"🏁 #{battle.number} {how}.")
 
 
-def seats_at(presenter: p.DropIn[Any], entries: Sequence[Entry], version: int) -> list[SeatChange]:
+def seats_at(presenter: p.DropIn, entries: Sequence[Entry], version: int) -> list[SeatChange]:
     """Return the changes that fill the seats of a battle without any as they were at a version."""
 
     def changes(entry: Entry) -> Sequence[SeatChange]:

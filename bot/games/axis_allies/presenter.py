@@ -54,12 +54,7 @@ R = TypeVar("R")
 
 
 class DiceBattlePresenter(
-    p.BattlePresenter[v.State, v.Event],
-    Timed[v.State],
-    p.HasForms[v.State],
-    HasRematches[v.State],
-    p.HidesInformation[v.State],
-    p.PlayedByBot[v.State],
+    p.BattlePresenter[v.State, v.Event], Timed, p.HasForms, HasRematches, p.HidesInformation, p.PlayedByBot
 ):
     """Presents live battles with dice."""
 

@@ -52,13 +52,7 @@ _NO_DECK = "none"
 
 
 class BossFightPresenter(
-    p.BattlePresenter[v.State, v.Event],
-    Timed[v.State],
-    HasTurns[v.State],
-    p.DropIn[v.State],
-    p.HasForms[v.State],
-    HasRematches[v.State],
-    p.Ranked[v.State],
+    p.BattlePresenter[v.State, v.Event], Timed, HasTurns, p.DropIn, p.HasForms, HasRematches, p.Ranked
 ):
     """Presents parties' fights against bosses."""
 

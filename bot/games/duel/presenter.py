@@ -34,7 +34,7 @@ from sim.workers.queue import Caller
 TaleT = TypeVar("TaleT", bound=v.State | dungeon.State)
 
 
-class StoryPresenter(p.BattlePresenter[TaleT, EventT], Timed[TaleT], HasRematches[TaleT], p.HasHeroes[TaleT]):
+class StoryPresenter(p.BattlePresenter[TaleT, EventT], Timed, HasRematches, p.HasHeroes):
     """Presents a story page by page: each step of the journal is a page."""
 
     panel_steps = 1
@@ -68,7 +68,7 @@ def leaves_out(at: p.Position[Any]) -> bool:
     return isinstance(at.presenter, StoryPresenter) and not is_whole
 
 
-class DuelPresenter(StoryPresenter[v.State, v.Event], p.PlayedByBot[v.State]):
+class DuelPresenter(StoryPresenter[v.State, v.Event], p.PlayedByBot):
     """Presents duels of two, and of two groups."""
 
     title = "B/X duel"
@@ -97,13 +97,7 @@ class DuelPresenter(StoryPresenter[v.State, v.Event], p.PlayedByBot[v.State]):
         return super().progress(battle, state) if state.round or not battle.is_open else opening
 
 
-class DungeonPresenter(
-    StoryPresenter[dungeon.State, dungeon.Event],
-    HasTurns[dungeon.State],
-    p.DropIn[dungeon.State],
-    p.HasForms[dungeon.State],
-    p.Ranked[dungeon.State],
-):
+class DungeonPresenter(StoryPresenter[dungeon.State, dungeon.Event], HasTurns, p.DropIn, p.HasForms, p.Ranked):
     """Presents dungeons; heroes join before the first room."""
 
     title = "B/X dungeon"

@@ -53,13 +53,7 @@ _MAX_EVENTS = 100
 
 
 class MapWarPresenter(
-    p.BattlePresenter[v.State, Event],
-    Timed[v.State],
-    HasTurns[v.State],
-    p.DropIn[v.State],
-    p.HasForms[v.State],
-    p.HasFiles[v.State],
-    HasRematches[v.State],
+    p.BattlePresenter[v.State, Event], Timed, HasTurns, p.DropIn, p.HasForms, p.HasFiles, HasRematches
 ):
     """Presents wars on a map."""
 

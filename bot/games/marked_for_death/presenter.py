@@ -47,13 +47,7 @@ _FEW = 3
 """Fighters of a roster on the line that tells who fights."""
 
 
-class RosterBattlePresenter(
-    p.BattlePresenter[v.State, v.Event],
-    Timed[v.State],
-    p.HasForms[v.State],
-    p.HasFiles[v.State],
-    p.PlayedByBot[v.State],
-):
+class RosterBattlePresenter(p.BattlePresenter[v.State, v.Event], Timed, p.HasForms, p.HasFiles, p.PlayedByBot):
     """Presents battles between rosters."""
 
     title = "Marked for Death"

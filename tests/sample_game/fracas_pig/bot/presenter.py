@@ -16,7 +16,7 @@ from sim.workers.queue import Caller
 _PINK = 0xF783AC
 
 
-class PigPresenter(BattlePresenter[State, Event], Ranked[State]):
+class PigPresenter(BattlePresenter[State, Event], Ranked):
     """Presents the scores, the points of the turn, and the last roll."""
 
     title = "Pig"
