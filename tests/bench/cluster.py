@@ -19,14 +19,13 @@ from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
 from bot.scale.cluster import ClusterSimulator, Reach
 from bot.scale.dask_setup import SchedulerPlace
+from sim.boss_fight.requests import DeckRequest
 from sim.core.staged_job import answer
 from sim.jobs import packages
 from sim.jobs.kernel_cache import use_kernel_cache
 from sim.jobs.release import release
 from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
-from sim.mad_killer_agents.combat import parse_battle
 from sim.mad_killer_agents.constants import AiKind
-from sim.mad_killer_agents.requests import BattleRequest
 from sim.mad_killer_agents.simulate import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
 from sim.workers.queue import HERE, THERE, PoolLimits
@@ -63,7 +62,7 @@ class Lag:
 
 async def trip(simulator: ClusterSimulator, place: int) -> float:
     """Return the milliseconds that a job of nothing takes at a place, the median."""
-    nothing = pickle.dumps(BattleRequest(clash=parse_battle("5@3 vs 2@1")))
+    nothing = pickle.dumps(DeckRequest(deck="hero: V"))
     times = []
     for _ in range(TRIPS):
         began = time.perf_counter()
