@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import discord
 from pydantic import JsonValue
@@ -51,6 +51,13 @@ DRAW = Chance("How do I know the draw is fair?", "🎲", "draw", in_steps=False)
 """No dice in the battle, but chance draws what it begins with."""
 NO_CHANCE = Chance("How can I check this?", "🔎", None, in_steps=False)
 
+
+Steps: TypeAlias = Sequence[JournalRow]
+"""Steps of a battle that weren't undone, in order."""
+Typed: TypeAlias = Mapping[str, str]
+"""What was typed into a form, by the fields' ids."""
+Files: TypeAlias = Mapping[str, bytes]
+"""Files by their names."""
 
 _MAX_PROGRESS = 200
 _TOLD_AS = 500
@@ -161,10 +168,8 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         return self.chance
 
     @abstractmethod
-    async def panel(
-        self, battle: Battle, state: StateT, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> PanelContent:
-        """Return the panel's content; `steps`: the steps not undone, or the last `panel_steps` of them."""
+    async def panel(self, battle: Battle, state: StateT, steps: Steps, caller: Caller | None) -> PanelContent:
+        """Return the panel's content; `steps`: all, or the last `panel_steps` of them."""
 
     def progress(self, battle: Battle, state: StateT) -> str:
         """Return the progress: by the state's `round`, such as "at round 4", unless a game says something else."""
@@ -187,9 +192,7 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         """Return more buttons for the panel, also of closed battles."""
         return ()
 
-    async def narrate(
-        self, battle: Battle, state: StateT, steps: Sequence[Entry | JournalRow]
-    ) -> Sequence[Sequence[str]]:
+    async def narrate(self, battle: Battle, state: StateT, steps: Sequence[Entry | JournalRow]) -> list[list[str]]:
         """Return the `log_lines` of each step, yielding to the event loop; beside it for a long one."""
 
         def told(events: Sequence[JsonValue]) -> list[str]:
@@ -359,16 +362,16 @@ class HasForms:
         """
         return False
 
-    async def fields(self, _offer: Offer[Any], _values: Mapping[str, str], _user_id: int) -> Fields:
+    async def fields(self, _offer: Offer[Any], _values: Typed, _user_id: int) -> Fields:
         """Return the fields for an action that needs details, filled with `values`."""
         raise RuleError("This needs a newer version of the bot.")
 
-    async def read_form(self, _interaction: Interaction, offer: Offer[Any], _values: Mapping[str, str]) -> object:
+    async def read_form(self, _interaction: Interaction, offer: Offer[Any], _values: Typed) -> object:
         """Return the action of a submitted form; RuleError with all that is wrong, TextError with its place."""
         raise RuleError(f"{offer.legal.label}: this needs a newer version of the bot.")
 
     def answered(
-        self, _interaction: Interaction, _battle_id: int, _values: Mapping[str, str]
+        self, _interaction: Interaction, _battle_id: int, _values: Typed
     ) -> Callable[[], Awaitable[None]] | None:
         """Return what shows a submitted action where its form was opened, before the panel does; None for nothing."""
         return None
@@ -391,7 +394,7 @@ class HasFiles:
 
     async def files(
         self, _battle: Battle, _state: AnyState, _entries: Sequence[Entry], _caller: Caller | None
-    ) -> dict[str, bytes]:
+    ) -> Files:
         """Return the system's own files by name, without hidden information.
 
         `entries`: the whole journal.

@@ -40,7 +40,7 @@ from sim.axis_allies.units import Category, Unit
 from sim.core import RuleError, flaw
 from sim.core.battle import ANYONE, Seat
 from sim.core.cards.stickers import without_icons
-from sim.core.journal import NOTES, Entry, JournalRow
+from sim.core.journal import NOTES, Entry
 from sim.core.numbers import amount, quantity
 from sim.core.staged_job import Job
 from sim.core.values import Ending, Paused, Side
@@ -65,9 +65,7 @@ class DiceBattlePresenter(
     time_up = "the losses are chosen by default"
     system = RULES
 
-    async def panel(
-        self, battle: Battle, state: v.State, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> p.PanelContent:
+    async def panel(self, battle: Battle, state: v.State, steps: p.Steps, caller: Caller | None) -> p.PanelContent:
         """Return armies and dice, with the odds from here while it goes on and the luck of both sides at the end."""
         visible = _visible(battle, state)
         events = [

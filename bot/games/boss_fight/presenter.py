@@ -5,7 +5,7 @@ tokens.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -42,7 +42,7 @@ from sim.boss_fight.tables import STARTER_DECKS, StarterDeck, known_boss, next_r
 from sim.boss_fight.values import FLAGS, MAX_NAME, Token, points
 from sim.core import RuleError
 from sim.core.battle import JOIN, Outcome, Seat
-from sim.core.journal import JournalRow, seat_name
+from sim.core.journal import seat_name
 from sim.core.names import check_name, name_key
 from sim.workers.queue import Caller
 
@@ -72,9 +72,7 @@ class BossFightPresenter(
         """Return dice where a boss has a choice of attacks."""
         return p.DICE if state.setup.edition == v.HANDS and has_choice(state.setup.boss) else p.NO_CHANCE
 
-    async def panel(
-        self, battle: Battle, state: v.State, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> p.PanelContent:
+    async def panel(self, battle: Battle, state: v.State, steps: p.Steps, caller: Caller | None) -> p.PanelContent:
         """Return the health bars, the members in the order of play, and the latest events."""
         shown = r.shown_state(battle, state)
         state_json = battle.state_json if shown is state else self.system.states.write_json(shown)
@@ -174,7 +172,7 @@ class BossFightPresenter(
         await self._bot.services[BattleService].act(interaction, battle.id, None, JOIN.name, join)
         return True
 
-    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], user_id: int) -> Fields:
+    async def fields(self, offer: p.Offer[v.State], values: p.Typed, user_id: int) -> Fields:
         """Return the fields for a ready deck, one's own in one of three ways, and a name."""
         rosters, chosen, server = self._bot.services[RosterRepository], _saved(values), offer.battle.guild_id
         shared = [] if server is None else await rosters.shared(server, q.KIND.name)
@@ -202,7 +200,7 @@ class BossFightPresenter(
             ),
         ]
 
-    async def read_form(self, interaction: Interaction, offer: p.Offer[v.State], values: Mapping[str, str]) -> v.Join:
+    async def read_form(self, interaction: Interaction, offer: p.Offer[v.State], values: p.Typed) -> v.Join:
         """Read the deck and the name; a deck of one's own goes before a ready one."""
         suggested = r.suggested_name(called(interaction.user), offer.state)
         name = " ".join((values.get("name", "") or suggested).split())
@@ -221,7 +219,7 @@ class BossFightPresenter(
         return v.Join(name=name or None, deck=await source.read(self._bot, ui.caller_of(interaction)))
 
 
-def _saved(values: Mapping[str, str]) -> str | None:
+def _saved(values: p.Typed) -> str | None:
     given = values.get("saved", "").strip()
     return None if given in {"", _NO_DECK} else given
 

@@ -21,7 +21,7 @@ from bot.ui import plain
 from bot.ui.options import Fields
 from sim.core.battle import JOIN, EventT, Outcome, Seat
 from sim.core.cards.values import MAX_ROWS
-from sim.core.journal import JournalRow, seat_name
+from sim.core.journal import seat_name
 from sim.duel import battle as v
 from sim.duel.battle import dungeon_values as dungeon
 from sim.duel.battle.dungeon_rules import Dungeon
@@ -46,7 +46,7 @@ class StoryPresenter(p.BattlePresenter[TaleT, EventT], Timed, HasRematches, p.Ha
             if user_id is not None:
                 await self._bot.services[CharacterService].expect_free(user_id, state.fighters_of(seat))
 
-    async def page(self, battle: Battle, state: TaleT, steps: Sequence[JournalRow]) -> Sequence[str]:
+    async def page(self, battle: Battle, state: TaleT, steps: p.Steps) -> Sequence[str]:
         """Return the last page, of a fight to the end its moments; nothing before the first."""
         if not steps:
             return ()
@@ -54,7 +54,7 @@ class StoryPresenter(p.BattlePresenter[TaleT, EventT], Timed, HasRematches, p.Ha
         told = await off_loop(len(last.events_json), lambda: moments(self.system.events.read_all(last.events)))
         return told or (await self.narrate(battle, state, steps))[-1]
 
-    async def events_json(self, battle: Battle, steps: Sequence[JournalRow], *, over: bool) -> tuple[str, ...]:
+    async def events_json(self, battle: Battle, steps: p.Steps, *, over: bool) -> tuple[str, ...]:
         """Return the events that the card needs: those of the last page, at the end those of all pages."""
         if over:
             steps = await self._bot.services[BattleRepository].latest_steps(battle.id)
@@ -76,9 +76,7 @@ class DuelPresenter(StoryPresenter[v.State, v.Event], p.PlayedByBot):
     time_up = "the page turns"
     system = Duel()
 
-    async def panel(
-        self, battle: Battle, state: v.State, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> p.PanelContent:
+    async def panel(self, battle: Battle, state: v.State, steps: p.Steps, caller: Caller | None) -> p.PanelContent:
         """Return both sides and the last page of the story."""
         content = duel_content(state, await self.page(battle, state, steps))
         events = await self.events_json(battle, steps, over=state.ending is not None)
@@ -112,7 +110,7 @@ class DungeonPresenter(StoryPresenter[dungeon.State, dungeon.Event], HasTurns, p
     system = Dungeon()
 
     async def panel(
-        self, battle: Battle, state: dungeon.State, steps: Sequence[JournalRow], caller: Caller | None
+        self, battle: Battle, state: dungeon.State, steps: p.Steps, caller: Caller | None
     ) -> p.PanelContent:
         """Return the heroes, the monsters, and the last page of the story."""
         content = dungeon_content(state, await self.page(battle, state, steps), is_open=battle.is_open)
@@ -185,14 +183,12 @@ class DungeonPresenter(StoryPresenter[dungeon.State, dungeon.Event], HasTurns, p
         ]
         return partial(write_scores, battle_id=battle.id, entries=entries, now=int(self._bot.clock()))
 
-    async def fields(self, offer: p.Offer[dungeon.State], values: Mapping[str, str], user_id: int) -> Fields:
+    async def fields(self, offer: p.Offer[dungeon.State], values: p.Typed, user_id: int) -> Fields:
         """Return the field that selects the hero."""
         expect_unseated(offer.battle, user_id)
         return [await self._bot.services[CharacterService].select_field(user_id, values.get(FIELD))]
 
-    async def read_form(
-        self, interaction: Interaction, offer: p.Offer[dungeon.State], values: Mapping[str, str]
-    ) -> dungeon.Join:
+    async def read_form(self, interaction: Interaction, offer: p.Offer[dungeon.State], values: p.Typed) -> dungeon.Join:
         """Return the action with the selected hero."""
         expect_unseated(offer.battle, interaction.user.id)  # before it rolls a new character
         characters, heroes = self._bot.services[CharacterService], [hero.critter for hero in offer.state.heroes]

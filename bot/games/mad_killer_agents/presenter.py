@@ -1,6 +1,6 @@
 """Presents wars on a map, which `/mka new` opens."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -23,7 +23,7 @@ from bot.ui.interactions import acknowledge
 from bot.ui.options import Fields, choice_field, text_field
 from sim.core import RuleError
 from sim.core.battle import ANYONE, Seat
-from sim.core.journal import Entry, JournalRow, active_steps
+from sim.core.journal import Entry, active_steps
 from sim.core.values import canonical
 from sim.mad_killer_agents import battle as v
 from sim.mad_killer_agents.battle.events import Event, Joined, Left, TakenOver, ai_name, short_log
@@ -70,9 +70,7 @@ class MapWarPresenter(
     passing = frozenset({"end-turn"})
     system = MapWar()
 
-    async def panel(
-        self, battle: Battle, state: v.State, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> p.PanelContent:
+    async def panel(self, battle: Battle, state: v.State, steps: p.Steps, caller: Caller | None) -> p.PanelContent:
         """Return the map, the standings and the last events."""
         skipped = set() if state.phase is v.Phase.LOBBY else {"joined", "left"}
         events = latest_events(steps, lambda kinds: sum(kind not in skipped for kind in kinds) >= _MAX_EVENTS)
@@ -114,9 +112,7 @@ class MapWarPresenter(
             return "before the beginning" if battle.is_open else "over"
         return f"at {round_label(state)}, {state.player(state.turn).name}'s turn"
 
-    async def files(
-        self, _battle: Battle, state: v.State, entries: Sequence[Entry], caller: Caller | None
-    ) -> dict[str, bytes]:
+    async def files(self, _battle: Battle, state: v.State, entries: Sequence[Entry], caller: Caller | None) -> p.Files:
         """Return the map and everything on it as CSV and, once the game has begun, its film."""
         files = await self._bot.simulator.once(ExportRequest(state=state), caller)
         if state.world is None:
@@ -200,7 +196,7 @@ class MapWarPresenter(
             return False
         return True
 
-    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], user_id: int) -> Fields:
+    async def fields(self, offer: p.Offer[v.State], values: p.Typed, user_id: int) -> Fields:
         """Return the form of an action."""
         players, action = offer.state.players, offer.legal.name
         own = next((player for player in players if v.seat_of(player.number) in offer.battle.seats_of(user_id)), None)
@@ -225,9 +221,7 @@ class MapWarPresenter(
             fields.append(choice_field("ai", "Which AI?", AIS, values.get("ai", deputy)))
         return fields
 
-    async def read_form(
-        self, _interaction: Interaction, offer: p.Offer[v.State], values: Mapping[str, str]
-    ) -> v.Action:
+    async def read_form(self, _interaction: Interaction, offer: p.Offer[v.State], values: p.Typed) -> v.Action:
         """Read the form of an action."""
         state, legal = offer.state, offer.legal
         typed: dict[str, JsonValue] = {field: values.get(field, "") for field in _FIELDS[legal.name]}
@@ -241,7 +235,7 @@ class MapWarPresenter(
         return self.system.actions.read({"do": legal.name, **typed})
 
     def answered(
-        self, interaction: Interaction, battle_id: int, values: Mapping[str, str]
+        self, interaction: Interaction, battle_id: int, values: p.Typed
     ) -> Callable[[], Awaitable[None]] | None:
         """Return what brings the turn message up to date, if that opened the form."""
         selection = Selection(battle_id, 0)

@@ -25,7 +25,7 @@ from bot.ui.interactions import PersistentSelect, acknowledge, edit_reply, reply
 from bot.ui.options import Fields, read_number, text_field
 from sim.core import RuleError
 from sim.core.battle import Seat
-from sim.core.journal import Entry, JournalRow
+from sim.core.journal import Entry
 from sim.csv import read_decimal
 from sim.marked_for_death import battle as v
 from sim.marked_for_death import tables as t
@@ -58,9 +58,7 @@ class RosterBattlePresenter(p.BattlePresenter[v.State, v.Event], Timed, p.HasFor
     bot_actions = frozenset({"next-round", "run-out"})
     system = RosterBattle()
 
-    async def panel(
-        self, battle: Battle, state: v.State, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> p.PanelContent:
+    async def panel(self, battle: Battle, state: v.State, steps: p.Steps, caller: Caller | None) -> p.PanelContent:
         """Return both sides and what happened last."""
         size = sum(len(step.events_json) for step in steps[-PANEL_ROUNDS:])
         events = [step.events_json for step in steps]
@@ -77,9 +75,7 @@ class RosterBattlePresenter(p.BattlePresenter[v.State, v.Event], Timed, p.HasFor
         """Leave out of a fighter's numbers what says nothing."""
         return short_line(line)
 
-    async def files(
-        self, battle: Battle, state: v.State, _entries: Sequence[Entry], _caller: Caller | None
-    ) -> dict[str, bytes]:
+    async def files(self, battle: Battle, state: v.State, _entries: Sequence[Entry], _caller: Caller | None) -> p.Files:
         """Return both current rosters, to go on from."""
         files = v.FINAL_FILES.items()
         return await off_loop(
@@ -113,22 +109,20 @@ class RosterBattlePresenter(p.BattlePresenter[v.State, v.Event], Timed, p.HasFor
                 return False
         return True
 
-    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], _user_id: int) -> Fields:
+    async def fields(self, offer: p.Offer[v.State], values: p.Typed, _user_id: int) -> Fields:
         """Return the fields for the number of rounds, or for a fighter."""
         if offer.legal.name == AMEND:
             return fighter_fields(values)
         hint = f"1 to {v.MAX_ROUNDS:,}; stops early if a side falls"
         return [text_field("rounds", "Rounds", values.get("rounds"), max_length=_MAX_DIGITS, hint=hint)]
 
-    async def read_form(
-        self, _interaction: Interaction, offer: p.Offer[v.State], values: Mapping[str, str]
-    ) -> v.Run | v.Amend:
+    async def read_form(self, _interaction: Interaction, offer: p.Offer[v.State], values: p.Typed) -> v.Run | v.Amend:
         """Read the number of rounds, or the fighter."""
         if offer.legal.name == AMEND:
             return read_amend(values, offer.state)
         return v.Run(rounds=read_number(values.get("rounds", ""), "Rounds", 1, v.MAX_ROUNDS))
 
-    def _latest_events(self, steps: Sequence[JournalRow]) -> tuple[v.Event, ...]:
+    def _latest_events(self, steps: p.Steps) -> tuple[v.Event, ...]:
         """Read the events of the last rounds only, for the panel."""
         events = latest_events(steps, lambda kinds: kinds.count("round") >= PANEL_ROUNDS)
         starts = [at for at, event in enumerate(events) if isinstance(event, dict) and event["event"] == "round"]
@@ -152,7 +146,7 @@ def form_values_of(camp: Camp, fighter: Fighter | None, name: str = "") -> dict[
     }
 
 
-def fighter_fields(values: Mapping[str, str]) -> Sequence[discord.ui.Label[Any]]:
+def fighter_fields(values: p.Typed) -> Sequence[discord.ui.Label[Any]]:
     """Return the fields for one fighter; buffs too long for a field are omitted and don't change."""
     buffs = values.get("buffs", "")
     fits = utf16_length(buffs) <= MAX_ENTRY
@@ -169,7 +163,7 @@ def fighter_fields(values: Mapping[str, str]) -> Sequence[discord.ui.Label[Any]]
     return fields
 
 
-def read_amend(values: Mapping[str, str], state: v.State) -> v.Amend:
+def read_amend(values: p.Typed, state: v.State) -> v.Amend:
     """Read the form; RuleError lists everything wrong with it, and refuses a new fighter with another one's name."""
     cells = {
         t.NAME: values.get("name", ""),
