@@ -272,13 +272,7 @@ def button_rows(buttons: Iterable[Button]) -> Iterator[Sequence[Button]]:
     return discord.utils.as_chunks(buttons, MAX_BUTTONS)
 
 
-def question_view(
-    head: str,
-    question: Question[Any],
-    ids: Sequence[str],
-    picture: Picture | None,
-    colour: int,
-) -> View:
+def question_view(head: str, question: Question[Any], ids: Sequence[str], picture: Picture | None, colour: int) -> View:
     """Lay out a question with a button for each option, whose ids are `ids`."""
     text = f"{head}\n{question.text}\n-# {question.note}"
     lines = [f"**{letter}** {option}" for letter, option in zip(LETTERS, question.options, strict=False)]

@@ -73,11 +73,9 @@ class DiceBattlePresenter(
             for step in steps
             for event in _visible_events(battle, state, self.system.events.read_all(step.events))
         ]
-        if visible.hidden:
-            picture = await self.card(FogCardRequest.of(events), caller, battle)
-        else:
-            events_json = [step.events_json for step in steps]
-            picture = await self.card(panel_card(visible, battle.state_json, events_json), caller, battle)
+        events_json = [step.events_json for step in steps]
+        card = FogCardRequest.of(events) if visible.hidden else panel_card(visible, battle.state_json, events_json)
+        picture = await self.card(card, caller, battle)
         from_here = odds_from_here(visible) if battle.is_open and not visible.hidden else None
         odds = await self._answer(from_here, picture, caller)
         luck = await self._answer(None if battle.is_open else luck_request(visible), picture, caller)
