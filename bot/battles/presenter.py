@@ -54,8 +54,6 @@ NO_CHANCE = Chance("How can I check this?", "🔎", None, in_steps=False)
 
 Steps: TypeAlias = Sequence[JournalRow]
 """Steps of a battle that weren't undone, in order."""
-Typed: TypeAlias = Mapping[str, str]
-"""What was typed into a form, by the fields' ids."""
 Files: TypeAlias = Mapping[str, bytes]
 """Files by their names."""
 
@@ -362,16 +360,16 @@ class HasForms:
         """
         return False
 
-    async def fields(self, _offer: Offer[Any], _values: Typed, _user_id: int) -> Fields:
+    async def fields(self, _offer: Offer[Any], _values: Mapping[str, str], _user_id: int) -> Fields:
         """Return the fields for an action that needs details, filled with `values`."""
         raise RuleError("This needs a newer version of the bot.")
 
-    async def read_form(self, _interaction: Interaction, offer: Offer[Any], _values: Typed) -> object:
+    async def read_form(self, _interaction: Interaction, offer: Offer[Any], _values: Mapping[str, str]) -> object:
         """Return the action of a submitted form; RuleError with all that is wrong, TextError with its place."""
         raise RuleError(f"{offer.legal.label}: this needs a newer version of the bot.")
 
     def answered(
-        self, _interaction: Interaction, _battle_id: int, _values: Typed
+        self, _interaction: Interaction, _battle_id: int, _values: Mapping[str, str]
     ) -> Callable[[], Awaitable[None]] | None:
         """Return what shows a submitted action where its form was opened, before the panel does; None for nothing."""
         return None

@@ -1,6 +1,6 @@
 """Presents wars on a map, which `/mka new` opens."""
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -196,7 +196,7 @@ class MapWarPresenter(
             return False
         return True
 
-    async def fields(self, offer: p.Offer[v.State], values: p.Typed, user_id: int) -> Fields:
+    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], user_id: int) -> Fields:
         """Return the form of an action."""
         players, action = offer.state.players, offer.legal.name
         own = next((player for player in players if v.seat_of(player.number) in offer.battle.seats_of(user_id)), None)
@@ -221,7 +221,9 @@ class MapWarPresenter(
             fields.append(choice_field("ai", "Which AI?", AIS, values.get("ai", deputy)))
         return fields
 
-    async def read_form(self, _interaction: Interaction, offer: p.Offer[v.State], values: p.Typed) -> v.Action:
+    async def read_form(
+        self, _interaction: Interaction, offer: p.Offer[v.State], values: Mapping[str, str]
+    ) -> v.Action:
         """Read the form of an action."""
         state, legal = offer.state, offer.legal
         typed: dict[str, JsonValue] = {field: values.get(field, "") for field in _FIELDS[legal.name]}
@@ -235,7 +237,7 @@ class MapWarPresenter(
         return self.system.actions.read({"do": legal.name, **typed})
 
     def answered(
-        self, interaction: Interaction, battle_id: int, values: p.Typed
+        self, interaction: Interaction, battle_id: int, values: Mapping[str, str]
     ) -> Callable[[], Awaitable[None]] | None:
         """Return what brings the turn message up to date, if that opened the form."""
         selection = Selection(battle_id, 0)

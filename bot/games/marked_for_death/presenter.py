@@ -109,14 +109,16 @@ class RosterBattlePresenter(p.BattlePresenter[v.State, v.Event], Timed, p.HasFor
                 return False
         return True
 
-    async def fields(self, offer: p.Offer[v.State], values: p.Typed, _user_id: int) -> Fields:
+    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], _user_id: int) -> Fields:
         """Return the fields for the number of rounds, or for a fighter."""
         if offer.legal.name == AMEND:
             return fighter_fields(values)
         hint = f"1 to {v.MAX_ROUNDS:,}; stops early if a side falls"
         return [text_field("rounds", "Rounds", values.get("rounds"), max_length=_MAX_DIGITS, hint=hint)]
 
-    async def read_form(self, _interaction: Interaction, offer: p.Offer[v.State], values: p.Typed) -> v.Run | v.Amend:
+    async def read_form(
+        self, _interaction: Interaction, offer: p.Offer[v.State], values: Mapping[str, str]
+    ) -> v.Run | v.Amend:
         """Read the number of rounds, or the fighter."""
         if offer.legal.name == AMEND:
             return read_amend(values, offer.state)
@@ -146,7 +148,7 @@ def form_values_of(camp: Camp, fighter: Fighter | None, name: str = "") -> dict[
     }
 
 
-def fighter_fields(values: p.Typed) -> Sequence[discord.ui.Label[Any]]:
+def fighter_fields(values: Mapping[str, str]) -> Sequence[discord.ui.Label[Any]]:
     """Return the fields for one fighter; buffs too long for a field are omitted and don't change."""
     buffs = values.get("buffs", "")
     fits = utf16_length(buffs) <= MAX_ENTRY
@@ -163,7 +165,7 @@ def fighter_fields(values: p.Typed) -> Sequence[discord.ui.Label[Any]]:
     return fields
 
 
-def read_amend(values: p.Typed, state: v.State) -> v.Amend:
+def read_amend(values: Mapping[str, str], state: v.State) -> v.Amend:
     """Read the form; RuleError lists everything wrong with it, and refuses a new fighter with another one's name."""
     cells = {
         t.NAME: values.get("name", ""),
