@@ -25,7 +25,7 @@ from bot.store.database import Database
 from bot.store.personal_data import GuildRepository
 from bot.ui import LAYOUT_TEXT, MAX_CHOICES, Picture, View, id_button, plain_view, shorten, text_view, utf16_length
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import PersistentButton, PersistentSelect, caller_of, defer, defer_in_place, show_view
+from bot.ui.interactions import PersistentButton, PersistentSelect, caller_of, defer, defer_in_place, reply, show_view
 from bot.ui.options import CompletedBy, Option, as_typed, slash
 from sim.core import RuleError
 from sim.core.cards.draw import TilesCard
@@ -278,7 +278,7 @@ class Help(commands.Cog, name=_OWN):
             ]
             more = filter(None, [found.extras.get("more"), f"Try it:\n`{example(found)}`"])
             lines = [f"### /{found.qualified_name}", found.description, *options, "", *more]
-            await _reply(interaction, "\n".join(lines))
+            await reply(interaction, plain_view(shorten("\n".join(lines), LAYOUT_TEXT)))
         else:
             near = nearest(wanted, known)
             hint = "" if near is None else f" Did you mean /{near.qualified_name}?"
@@ -301,8 +301,4 @@ class Help(commands.Cog, name=_OWN):
             f"In {quantity(servers, 'server')}",
             " · ".join([*self._bot.services[Policies].links(), "`/privacy show`: what is kept about you"]),
         ]
-        await _reply(interaction, "\n".join(lines))
-
-
-async def _reply(interaction: Interaction, text: str) -> None:
-    await interaction.response.send_message(view=plain_view(shorten(text, LAYOUT_TEXT)), ephemeral=True)
+        await reply(interaction, plain_view(shorten("\n".join(lines), LAYOUT_TEXT)))
