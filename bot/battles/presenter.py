@@ -31,6 +31,10 @@ from sim.workers.queue import Caller
 
 StateT = TypeVar("StateT")
 EventT = TypeVar("EventT")
+Steps: TypeAlias = Sequence[JournalRow]
+"""Steps of a battle that weren't undone, in order."""
+Files: TypeAlias = Mapping[str, bytes]
+"""Files by their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +55,6 @@ DRAW = Chance("How do I know the draw is fair?", "🎲", "draw", in_steps=False)
 """No dice in the battle, but chance draws what it begins with."""
 NO_CHANCE = Chance("How can I check this?", "🔎", None, in_steps=False)
 
-
-Steps: TypeAlias = Sequence[JournalRow]
-"""Steps of a battle that weren't undone, in order."""
-Files: TypeAlias = Mapping[str, bytes]
-"""Files by their names."""
 
 _MAX_PROGRESS = 200
 _TOLD_AS = 500
