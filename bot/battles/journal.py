@@ -41,10 +41,10 @@ MAX_LINE = 600
 """UTF-16 units of a log line on a page; the file has the whole line."""
 
 
-async def log_lines(at: Position[Any], entries: Sequence[Entry]) -> list[str]:
+async def log_lines(at: Position[Any], entries: Sequence[Entry], caller: Caller | None = None) -> list[str]:
     """Return the log, a line for each event; undone steps stay in it."""
     steps = [entry for entry in entries if entry.kind is Kind.STEP]
-    narrated = iter(await at.presenter.narrate(at.battle, at.state, steps))
+    narrated = iter(await at.presenter.narrate(at.battle, at.state, steps, caller))
     lines: list[str] = []
     async for entry in cooperative(entries):
         match entry.kind:
@@ -75,7 +75,7 @@ async def battle_files(at: Position[Any], entries: Sequence[Entry], caller: Call
         head += [f"Seed: {battle.revealed.hex()}", f"Final fingerprint: {battle.last_hash}"]
     head += filter(None, [branch_text(battle)])
     name = f"battle-{battle.number}"
-    lines = await log_lines(at, entries)
+    lines = await log_lines(at, entries, caller)
     files = {f"{name}.txt": "\n".join([*head, "", *lines, ""]).encode()}
     files |= await mixin_of(at.presenter, HasFiles).files(battle, at.state, entries, caller)
     if (visible := visible_rows(at, entries)) is None:
@@ -104,7 +104,7 @@ class LogQuery(PagedQuery):
         async def write() -> Document:
             entries, at = await battles.journal(battle.id), await presenters.position(battle)
             whole = visible_rows(at, entries) == len(entries)
-            lines = [at.presenter.shown_line(line) for line in await log_lines(at, entries)]
+            lines = [at.presenter.shown_line(line) for line in await log_lines(at, entries, caller)]
             watch = await bot.services[ReplaySite].line(battle, battles)
             hidden = "" if whole else "-# What this battle hides is revealed when it is over."
             more = filter(None, [watch, foot_line(battle), hidden])

@@ -57,8 +57,6 @@ NO_CHANCE = Chance("How can I check this?", "🔎", None, in_steps=False)
 
 
 _MAX_PROGRESS = 200
-_TOLD_AS = 500
-"""An event takes as long to tell as so many characters of JSON to read."""
 
 JOINING_CLOSED = "Joining #{0} is closed. A referee can open it again: `/battle referee number:{0}`."
 
@@ -189,14 +187,13 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         """Return more buttons for the panel, also of closed battles."""
         return ()
 
-    async def narrate(self, battle: Battle, state: StateT, steps: Sequence[Entry | JournalRow]) -> list[list[str]]:
-        """Return the `log_lines` of each step, yielding to the event loop; beside it for a long one."""
-
-        def told(events: Sequence[JsonValue]) -> list[str]:
-            return self.log_lines(battle, state, self.system.events.read_all(events))
-
-        each = cooperative(step.events for step in steps)
-        return [await off_loop(_TOLD_AS * len(events), told, events) async for events in each]
+    async def narrate(
+        self, battle: Battle, state: StateT, steps: Sequence[Entry] | Steps, _caller: Caller | None
+    ) -> Sequence[Sequence[str]]:
+        """Return the `log_lines` of each step, yielding to the event loop."""
+        return [
+            self.log_lines(battle, state, self.system.events.read_all(step.events)) async for step in cooperative(steps)
+        ]
 
     async def card(
         self, job: Job[DrawnCard] | None, caller: Caller | None, battle: Battle | None = None

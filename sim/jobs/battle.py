@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Self
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 from typing_extensions import override
 
 from sim.core import RuleError
@@ -96,6 +96,22 @@ class StepResult(Frozen):
     state_json: str
     state_hash: str
     outcome: Outcome | None = None
+
+
+class Narrate(Request):
+    """Write the log of steps of a battle: `steps` has the events of each, as JSON."""
+
+    system: str
+    steps: tuple[tuple[JsonValue, ...], ...]
+
+    @override
+    def cost(self) -> float:
+        return 0.02 + 2e-5 * sum(map(len, self.steps))  # measured with events that take a dozen lines
+
+    def run(self) -> tuple[tuple[str, ...], ...]:
+        """Return the log's lines of each step."""
+        rules = system(self.system)
+        return tuple(tuple(rules.lines(rules.events.read_all(events))) for events in self.steps)
 
 
 class Advance(Request):

@@ -1,6 +1,7 @@
 """Presents duels and dungeons."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -19,9 +20,10 @@ from bot.store.database import off_loop
 from bot.store.transactions import TransactionHook
 from bot.ui import plain
 from bot.ui.options import Fields
+from sim.core import RuleError
 from sim.core.battle import JOIN, EventT, Outcome, Seat
 from sim.core.cards.values import MAX_ROWS
-from sim.core.journal import seat_name
+from sim.core.journal import Entry, seat_name
 from sim.duel import battle as v
 from sim.duel.battle import dungeon_values as dungeon
 from sim.duel.battle.dungeon_rules import Dungeon
@@ -29,9 +31,13 @@ from sim.duel.battle.log import MOMENTS, moments
 from sim.duel.battle.rules import Duel
 from sim.duel.cards import panel_card
 from sim.duel.tables import MAX_NAMES
+from sim.jobs.battle import Narrate
 from sim.workers.queue import Caller
 
 TaleT = TypeVar("TaleT", bound=v.State | dungeon.State)
+
+_FEW_EVENTS = 500
+"""Events that the event loop can narrate in a few milliseconds."""
 
 
 class StoryPresenter(p.BattlePresenter[TaleT, EventT], Timed, HasRematches, p.HasHeroes):
@@ -46,13 +52,23 @@ class StoryPresenter(p.BattlePresenter[TaleT, EventT], Timed, HasRematches, p.Ha
             if user_id is not None:
                 await self._bot.services[CharacterService].expect_free(user_id, state.fighters_of(seat))
 
-    async def page(self, battle: Battle, state: TaleT, steps: p.Steps) -> Sequence[str]:
+    async def page(self, battle: Battle, state: TaleT, steps: p.Steps, caller: Caller | None) -> Sequence[str]:
         """Return the last page, of a fight to the end its moments; nothing before the first."""
         if not steps:
             return ()
         last = steps[-1]
         told = await off_loop(len(last.events_json), lambda: moments(self.system.events.read_all(last.events)))
-        return told or (await self.narrate(battle, state, steps))[-1]
+        return told or (await self.narrate(battle, state, steps, caller))[-1]
+
+    async def narrate(
+        self, battle: Battle, state: TaleT, steps: Sequence[Entry] | p.Steps, caller: Caller | None
+    ) -> Sequence[Sequence[str]]:
+        """Return the log of steps; a worker writes long ones."""
+        events = tuple(tuple(step.events) for step in steps)
+        if sum(map(len, events)) > _FEW_EVENTS:
+            with suppress(RuleError):  # too busy: better late than never
+                return await self._bot.simulator.once(Narrate(system=self.system.name, steps=events), caller)
+        return await super().narrate(battle, state, steps, caller)
 
     async def events_json(self, battle: Battle, steps: p.Steps, *, over: bool) -> tuple[str, ...]:
         """Return the events that the card needs: those of the last page, at the end those of all pages."""
@@ -78,7 +94,7 @@ class DuelPresenter(StoryPresenter[v.State, v.Event], p.PlayedByBot):
 
     async def panel(self, battle: Battle, state: v.State, steps: p.Steps, caller: Caller | None) -> p.PanelContent:
         """Return both sides and the last page of the story."""
-        content = duel_content(state, await self.page(battle, state, steps))
+        content = duel_content(state, await self.page(battle, state, steps, caller))
         events = await self.events_json(battle, steps, over=state.ending is not None)
         card = await self.card(panel_card(state, battle.state_json, events), caller, battle)
         many = max(map(len, state.setup.groups.values())) > MAX_ROWS
@@ -113,7 +129,7 @@ class DungeonPresenter(StoryPresenter[dungeon.State, dungeon.Event], HasTurns, p
         self, battle: Battle, state: dungeon.State, steps: p.Steps, caller: Caller | None
     ) -> p.PanelContent:
         """Return the heroes, the monsters, and the last page of the story."""
-        content = dungeon_content(state, await self.page(battle, state, steps), is_open=battle.is_open)
+        content = dungeon_content(state, await self.page(battle, state, steps, caller), is_open=battle.is_open)
         if state.heroes:
             whole = state.ending is not None or len(state.alive) < len(state.heroes)  # who slew the fallen
             events = await self.events_json(battle, steps, over=whole)

@@ -27,7 +27,7 @@ from bot.ui.interactions import acknowledge
 from sim.core import RuleError
 from sim.core.battle import ANYONE, CLOCK, REFEREE, AnySystem, Seat
 from sim.core.staged_job import Job
-from sim.jobs.battle import Advance, Begin
+from sim.jobs.battle import Advance, Begin, Narrate
 from sim.workers import InlineSimulator, Simulator
 from sim.workers.queue import Caller, R
 from tests.bot.conftest import Table
@@ -50,7 +50,7 @@ class Rules(InlineSimulator):
 
     async def run(self, job: Job[R], caller: Caller | None = None, sizes: list[int] | None = None) -> R:
         await asyncio.sleep(0)
-        if type(job) not in {Advance, Begin}:
+        if type(job) not in {Advance, Begin, Narrate}:
             raise RuleError("Too busy.")
         return await super().run(job, caller, sizes)
 

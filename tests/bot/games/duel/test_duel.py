@@ -4,7 +4,6 @@
 """
 
 import re
-import threading
 from functools import partial
 from typing import Any
 from unittest.mock import AsyncMock
@@ -16,6 +15,7 @@ from bot.games.duel.presenter import DuelPresenter
 from bot.games.duel.repositories import MAX_SCORES, CharacterRepository, ScoreEntry, ScoreRepository, write_scores
 from bot.store.battles import BattleRepository
 from sim.duel.critter import Critter, Damage
+from sim.jobs.battle import Narrate
 from tests.bot.battles.fights import elsewhere, end, stored, the_bot, told
 from tests.bot.conftest import Table, answer, button, buttons_of, chosen, expect_in, said, text_of
 from tests.bot.games.duel.duels import SIDES, roll
@@ -67,25 +67,25 @@ async def test_the_greatest_fight_fits_into_a_message(table: Table) -> None:
     assert "…" in said(panel)
 
 
-async def test_a_thread_writes_a_long_page(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_worker_writes_a_long_page(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """Thousands of sentences would keep everybody else waiting; the page and the log are the same as ever."""
-    beside: list[bool] = []
-    lines = DuelPresenter.log_lines
+    jobs: list[Narrate] = []
+    run = Narrate.run
 
-    def watched(presenter: DuelPresenter, *about: Any) -> list[str]:  # noqa: ANN401  # as they are
-        beside.append(threading.current_thread() is not threading.main_thread())
-        return lines(presenter, *about)
+    def watched(job: Narrate) -> tuple[tuple[str, ...], ...]:
+        jobs.append(job)
+        return run(job)
 
-    monkeypatch.setattr(DuelPresenter, "log_lines", watched)
+    monkeypatch.setattr(Narrate, "run", watched)
     rows = [f"F{number:03},{number % 2 + 1},20" for number in range(60)]
     panel = await groups(table, "\n".join(["name,side,hp", *rows]).encode())
     await table.press(panel, "Begin")
-    assert beside == [False]
+    assert not jobs
     await table.press(panel, "Fight to the end")
-    assert beside == [False], "the panel tells three moments"
+    assert not jobs, "the panel tells three moments"
     assert "The End" in said(panel)
     assert "Round 1!" in said(await table.pressed(panel, "Read it all"))
-    assert beside == [False, False, True]
+    assert {len(job.steps) for job in jobs} == {2}
 
 
 async def test_the_longest_message_is_complete(table: Table) -> None:
