@@ -188,7 +188,7 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         return ()
 
     async def narrate(
-        self, battle: Battle, state: StateT, steps: Sequence[Entry] | Steps, _caller: Caller | None
+        self, battle: Battle, state: StateT, steps: Sequence[Entry | JournalRow], _caller: Caller | None
     ) -> Sequence[Sequence[str]]:
         """Return the `log_lines` of each step, yielding to the event loop."""
         return [
