@@ -23,9 +23,9 @@ from bot.games import Game, Games
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.personal_data import GuildRepository
-from bot.ui import LAYOUT_TEXT, MAX_CHOICES, MAX_LABEL, Picture, View, plain_view, shorten, text_view, utf16_length
+from bot.ui import LAYOUT_TEXT, MAX_CHOICES, Picture, View, id_button, plain_view, shorten, text_view, utf16_length
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import PersistentButton, PersistentSelect, caller_of, defer, defer_in_place, show_view
+from bot.ui.interactions import PersistentButton, PersistentSelect, caller_of, defer, defer_in_place, reply, show_view
 from bot.ui.options import CompletedBy, Option, as_typed, slash
 from sim.core import RuleError
 from sim.core.cards.draw import TilesCard
@@ -160,12 +160,8 @@ async def tiles_picture(bot: Client, caller: Caller | None = None) -> Picture | 
 
 def tiles_view(bot: Client, picture: Picture | None) -> View:
     """Lay out the games to choose from, a button for each."""
-    buttons: list[discord.ui.Button[Any]] = [
-        discord.ui.Button(label=shorten(title, MAX_LABEL), custom_id=f"h2:{_slug(title)}")
-        for title in list(games_by_title(bot))[:_MAX_TILES]
-    ]
-    surprise = discord.ButtonStyle.primary
-    buttons.append(discord.ui.Button(label=_SURPRISE, emoji="🎲", custom_id=f"h3:{_NONE}", style=surprise))
+    buttons = [id_button(f"h2:{_slug(title)}", title) for title in list(games_by_title(bot))[:_MAX_TILES]]
+    buttons.append(id_button(f"h3:{_NONE}", _SURPRISE, "🎲", discord.ButtonStyle.primary))
     welcome = "### Fracas fights your battles\nPick a game and press Try it, or type `/` and choose a command."
     return text_view([welcome], picture=picture, rows=discord.utils.as_chunks(buttons, _IN_A_ROW))
 
@@ -182,12 +178,9 @@ def _section_view(bot: Client, title: str) -> View:
     listed = "\n".join([summary(first), *pasted, *map(summary, others), *menus, more])
     view = text_view([head], colour=None if game is None else int(game.color[1:], 16))
     if game is not None and game.example is not None:
-        style = discord.ButtonStyle.success
-        play = f"h3:{_slug(title)}"
-        view.add_item(discord.ui.ActionRow(discord.ui.Button(label="Try it", emoji="▶️", custom_id=play, style=style)))
+        view.add_item(discord.ui.ActionRow(id_button(f"h3:{_slug(title)}", "Try it", "▶️", discord.ButtonStyle.success)))
     view.add_item(discord.ui.TextDisplay(shorten(listed, LAYOUT_TEXT - utf16_length(head))))
-    back: discord.ui.Button[Any] = discord.ui.Button(label="All games", emoji="◀️", custom_id=f"h2:{_NONE}")
-    view.add_item(discord.ui.ActionRow(back))
+    view.add_item(discord.ui.ActionRow(id_button(f"h2:{_NONE}", "All games", "◀️")))
     return view
 
 
@@ -285,7 +278,7 @@ class Help(commands.Cog, name=_OWN):
             ]
             more = filter(None, [found.extras.get("more"), f"Try it:\n`{example(found)}`"])
             lines = [f"### /{found.qualified_name}", found.description, *options, "", *more]
-            await _reply(interaction, "\n".join(lines))
+            await reply(interaction, plain_view(shorten("\n".join(lines), LAYOUT_TEXT)))
         else:
             near = nearest(wanted, known)
             hint = "" if near is None else f" Did you mean /{near.qualified_name}?"
@@ -308,8 +301,4 @@ class Help(commands.Cog, name=_OWN):
             f"In {quantity(servers, 'server')}",
             " · ".join([*self._bot.services[Policies].links(), "`/privacy show`: what is kept about you"]),
         ]
-        await _reply(interaction, "\n".join(lines))
-
-
-async def _reply(interaction: Interaction, text: str) -> None:
-    await interaction.response.send_message(view=plain_view(shorten(text, LAYOUT_TEXT)), ephemeral=True)
+        await reply(interaction, plain_view(shorten("\n".join(lines), LAYOUT_TEXT)))

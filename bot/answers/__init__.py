@@ -350,7 +350,7 @@ class QueryHandler(FormHandler[P]):
 
     async def _page(self, stored: StoredQuery, number: int | None, caller: Caller, *, share: bool) -> View:
         document = (await self.read(stored).build(self._bot, caller)).document
-        number = min(document.opens if number is None else number, len(document) - 1)
+        number = min(document.opens if number is None else number, len(document.pages) - 1)
         return d.answer_view(document, number, stored.id, share=share)
 
     async def share(self, interaction: Interaction, stored: StoredQuery) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 
 import discord
 
-from bot.ui import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, Picture, View, button_rows, shorten, utf16_length
+from bot.ui import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, Picture, View, id_button, shorten, text_view, utf16_length
 
 PAGER_TEXT = 100
 """UTF-16 units of a message's text reserved for the pager."""
@@ -80,9 +80,6 @@ class Document:
     pages: Sequence[Page]
     actions: Sequence[Action] = ()
     opens: int = 0
-
-    def __len__(self) -> int:
-        return len(self.pages)
 
     def page(self, number: int) -> str:
         """Return the text of a page, shortened to fit the message."""
@@ -163,43 +160,27 @@ def jump_targets(count: int, current: int) -> list[int]:
 
 def answer_view(document: Document, number: int, query_id: str, *, share: bool) -> View:
     """Lay out one page of an answer with its controls; `share` adds the button that makes a private answer public."""
-    picture = document.pages[number].picture
-    view = View(picture)
-    container: discord.ui.Container[Any] = discord.ui.Container(
-        discord.ui.TextDisplay(document.headline), accent_colour=document.colour
+    pages, page = document.pages, document.pages[number]
+    jumps = [
+        discord.SelectOption(label=shorten(pages[to].title, MAX_CHOICE), value=str(to), default=to == number)
+        for to in jump_targets(len(pages), number)
+    ]
+    jump = discord.ui.Select[Any](custom_id=f"j1:{query_id}", placeholder="Go to …", options=jumps)
+    return text_view(
+        [document.headline, document.page(number)],
+        colour=document.colour,
+        picture=page.picture,
+        rows=[_turn_buttons(len(pages), number, query_id), [jump]] if len(pages) > 1 else (),
+        buttons=action_buttons(query_id, [*document.actions, *page.actions, FILES, *([SHARE] if share else [])]),
+        divided=page.picture is None,
     )
-    if picture is None:
-        container.add_item(discord.ui.Separator())
-    else:
-        container.add_item(picture.item())
-    container.add_item(discord.ui.TextDisplay(document.page(number)))
-    view.add_item(container)
-    if len(document) > 1:
-        view.add_item(_turn_row(document, number, query_id))
-        jumps = [
-            discord.SelectOption(
-                label=shorten(document.pages[to].title, MAX_CHOICE), value=str(to), default=to == number
-            )
-            for to in jump_targets(len(document), number)
-        ]
-        jump = discord.ui.Select[Any](custom_id=f"j1:{query_id}", placeholder="Go to …", options=jumps)
-        view.add_item(discord.ui.ActionRow(jump))
-    actions = (*document.actions, *document.pages[number].actions, FILES, *((SHARE,) if share else ()))
-    for row in button_rows(action_buttons(query_id, actions)):
-        view.add_item(discord.ui.ActionRow(*row))
-    return view
 
 
-def action_buttons(query_id: str, buttons: Sequence[Action]) -> list[discord.ui.Button[Any]]:
+def action_buttons(query_id: str, actions: Sequence[Action]) -> list[discord.ui.Button[Any]]:
     """Return buttons that the stored query's handler acts on."""
+    styles = {True: discord.ButtonStyle.danger, False: discord.ButtonStyle.secondary}
     return [
-        discord.ui.Button(
-            label=button.label,
-            emoji=button.emoji,
-            style=discord.ButtonStyle.danger if button.is_dangerous else discord.ButtonStyle.secondary,
-            custom_id=f"a1:{query_id}:{button.action}",
-        )
-        for button in buttons
+        id_button(f"a1:{query_id}:{each.action}", each.label, each.emoji, styles[each.is_dangerous]) for each in actions
     ]
 
 
@@ -213,18 +194,16 @@ def form(title: str, query_id: str, action: str, fields: Sequence[discord.ui.Lab
     return modal
 
 
-def _turn_row(document: Document, number: int, query_id: str) -> discord.ui.ActionRow[Any]:
+def _turn_buttons(count: int, number: int, query_id: str) -> list[discord.ui.Button[Any]]:
     turns = (
         ("back", "Back", "◀️", max(0, number - 1)),
-        ("here", f"{number + 1}/{len(document)}", None, number),
-        ("next", "Next", "▶️", min(len(document) - 1, number + 1)),
+        ("here", f"{number + 1}/{count}", None, number),
+        ("next", "Next", "▶️", min(count - 1, number + 1)),
     )
-    return discord.ui.ActionRow(
-        *(
-            discord.ui.Button(label=label, emoji=emoji, custom_id=f"p1:{query_id}:{role}:{to}", disabled=to == number)
-            for role, label, emoji, to in turns
-        )
-    )
+    return [
+        discord.ui.Button(label=label, emoji=emoji, custom_id=f"p1:{query_id}:{role}:{to}", disabled=to == number)
+        for role, label, emoji, to in turns
+    ]
 
 
 _PIECE = re.compile(

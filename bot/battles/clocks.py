@@ -332,7 +332,7 @@ def step_in_at(at: Position[Any], waiting: Waiting) -> int | None:
     return due if due is not None and (ends is None or due < ends) else None
 
 
-def _absent_at(presenter: t.HasTurns[Any], waiting: Waiting) -> int | None:
+def _absent_at(presenter: t.HasTurns, waiting: Waiting) -> int | None:
     """Return when whose turn it is counts as absent; None while the clock is stopped."""
     return replace(waiting.clock, timetable=t.Timetable(turn=presenter.absent_seconds)).due_at
 

@@ -31,7 +31,7 @@ from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import cooperative, off_loop
 from bot.store.transactions import Commit, SeatChange, UndoRequestRepository, put_in_seat
-from bot.ui import text_view
+from bot.ui import Style, text_view
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import acknowledge, edit_reply, origin_of, reply
 from sim.core import RuleError
@@ -125,7 +125,7 @@ class ConsentService:
         at = await self._bot.services[p.Presenters].position(battle)
         if await self._may_end_alone(interaction, battle):
             lines = [f"### End #{battle.number} now?", at.fighters, *_lost(at)]
-            end = consent_button(battle, "close", "alone", "End it", "🏁", discord.ButtonStyle.danger)
+            end = consent_button(battle, "close", "alone", "End it", "🏁", Style.danger)
             keep = consent_button(battle, "keep", "end", "Keep playing", "✖️")
             await reply(interaction, text_view(["\n".join(lines)], buttons=[end, keep]))
             return
@@ -276,7 +276,7 @@ class ConsentService:
         await edit_reply(interaction, f"🏁 #{battle.number} {how}.")
 
 
-def seats_at(presenter: p.DropIn[Any], entries: Sequence[Entry], version: int) -> list[SeatChange]:
+def seats_at(presenter: p.DropIn, entries: Sequence[Entry], version: int) -> list[SeatChange]:
     """Return the changes that fill the seats of a battle without any as they were at a version."""
 
     def changes(entry: Entry) -> Sequence[SeatChange]:
@@ -315,7 +315,7 @@ def undo_confirmation(at: p.Position[Any], last: JournalRow) -> discord.ui.Layou
         f"{at.label}: {at.fighters}",
         f"-# Made by {seat_phrase(last.seat)}. {p.mixin_of(at.presenter, p.Ranked).undo_note}".strip(),
     ]
-    undo = consent_button(at.battle, "undo", "referee", "Undo", "↩️", discord.ButtonStyle.danger)
+    undo = consent_button(at.battle, "undo", "referee", "Undo", "↩️", Style.danger)
     return text_view(["\n".join(lines)], buttons=[undo, consent_button(at.battle, "keep", "undo", "Keep", "✖️")])
 
 

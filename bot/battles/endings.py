@@ -5,7 +5,7 @@ Features add their buttons: `bot.services[Endings]["chapter"] = Ending("Next cha
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic
+from typing import Any, ClassVar
 
 import discord
 
@@ -13,15 +13,7 @@ from bot.battles.panel import LABEL, consent_button
 from bot.battles.presenter import PlayedByBot, Position, mixin_of
 from bot.client import Client, Interaction, Named
 from bot.store.battle import Battle, Place
-from sim.core.battle import Seat, StateT
-
-
-class HasSequel(Generic[StateT]):
-    """A game whose battles lead to another one, such as to the next opponent of a ladder."""
-
-    def sequel(self, _battle: Battle, _state: StateT) -> discord.ui.Button[Any] | None:
-        """Return the button that opens it below a battle that is over."""
-        return None
+from sim.core.battle import AnyState, Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +25,25 @@ class Rematch:
     first: Sequence[tuple[object, Seat]] = ()
 
 
-class HasRematches(Generic[StateT]):
-    """A game whose rematches aren't just the same setup again; `sides`: the two seats that may be swapped in one."""
+class HasRematches:
+    """A game whose battles lead to others than just the same setup again.
+
+    `sides`: the two seats that may be swapped in a rematch.
+    """
 
     sides: ClassVar[tuple[Seat, ...]] = ()
 
-    def rematch(self, again: Rematch, _battle: Battle, _state: StateT, *, swap: bool) -> Rematch:  # noqa: ARG002  # for a game whose setup changes with the sides
+    def rematch(self, again: Rematch, _battle: Battle, _state: AnyState, *, swap: bool) -> Rematch:  # noqa: ARG002  # for a game whose setup changes with the sides
         """Return the battle that a rematch opens.
 
         `again`: the same setup, and the same people in their seats, or with `swap` in those of the other side; where
         players come and go, nobody. RuleError if there can be none.
         """
         return again
+
+    def sequel(self, _battle: Battle, _state: AnyState) -> discord.ui.Button[Any] | None:
+        """Return the button that opens what follows a battle that is over, such as the next opponent of a ladder."""
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ class Endings(Named[Ending]):
         """Build the row; `watch`: the link to the battle's replay."""
         battle = at.battle
         yield consent_button(battle, "rematch", "same", "Rematch", "🔁")
-        if (sequel := mixin_of(at.presenter, HasSequel).sequel(battle, at.state)) is not None:
+        if (sequel := mixin_of(at.presenter, HasRematches).sequel(battle, at.state)) is not None:
             yield sequel
         yield from self._own(at, first=True)
         if battle.guild_id is not None:

@@ -7,27 +7,16 @@ Everything else is read from the database at each press; who may do what follows
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import discord
 from pydantic import JsonValue
 
+from bot.battles import clocks as c
 from bot.battles import presenter as p
-from bot.battles.clocks import (
-    Waiting,
-    away_text,
-    duration_text,
-    note_line,
-    step_in_at,
-    taken_over,
-    time_up_text,
-    timetable_text,
-    whose_turn,
-)
 from bot.battles.opponents import CHARACTERS, bot_name
 from bot.battles.timetable import Away, Note, Reseat, SetClock
 from bot.client import Interaction
 from bot.store.battle import Battle, branch_text
 from bot.store.transactions import SeatChange, UndoRequest
-from bot.ui import LAYOUT_TEXT, MAX_LABEL, fitting, message_url, shorten, utf16_length
+from bot.ui import LAYOUT_TEXT, Button, Style, fitting, id_button, message_url, shorten, utf16_length
 from bot.ui.error_replies import MarkdownError
 from sim.core import RuleError
 from sim.core.battle import ANYONE, REFEREE, LegalAction, Seat
@@ -57,18 +46,18 @@ LATE_SECONDS = 20
 """A signature that isn't there so long after its round was due is missed."""
 
 
-def open_buttons(at: p.Position[Any], undo_request: UndoRequest | None) -> Iterator[discord.ui.Button[Any]]:
+def open_buttons(at: p.Position[Any], undo_request: UndoRequest | None) -> Iterator[Button]:
     """Build the buttons of a battle that goes on; how its dice are made is offered until it has begun."""
     battle, chance = at.battle, at.presenter.chance_in(at.state)
     free = p.free_seats(at.presenter, battle.places)
     for seat in () if battle.joining_closed else free:
         color = at.presenter.colors.get(seat, "🙋")
-        yield consent_button(battle, "join", seat, f"Join as {seat_name(seat)}", color, discord.ButtonStyle.success)
+        yield consent_button(battle, "join", seat, f"Join as {seat_name(seat)}", color, Style.success)
     for key, one in CHARACTERS.items() if invites_bot(at) else ():
         yield consent_button(battle, "bot", key, f"Fight {one.name}", one.emoji)
     if not free:
         for place, legal in enumerate(at.panel_actions()):
-            yield action_button(battle, legal, first=place == 0)
+            yield action_button(battle, legal, style=Style.secondary if place else Style.primary)
     if undo_request is not None and undo_request.version == battle.version:
         yield consent_button(battle, "agree", "undo", "Agree", "✅")
         yield consent_button(battle, "refuse", "undo", "Refuse", "✖️")
@@ -89,27 +78,18 @@ def invites_bot(at: p.Position[Any]) -> bool:
     return played and any(place.is_open and place.seat != REFEREE for place in battle.places)
 
 
-def action_button(battle: Battle, legal: LegalAction[Any], *, first: bool = False) -> discord.ui.Button[Any]:
-    """Build the button of an action; the first one stands out."""
-    style = discord.ButtonStyle.primary if first else discord.ButtonStyle.secondary
-    return discord.ui.Button(
-        label=shorten(legal.label, MAX_LABEL),
-        style=style,
-        custom_id=f"b1:{battle.id}:{battle.version}:{legal.name}",
-    )
+def action_button(
+    battle: Battle, legal: LegalAction[Any], emoji: str | None = None, style: Style = Style.secondary
+) -> Button:
+    """Build the button of an action."""
+    return id_button(f"b1:{battle.id}:{battle.version}:{legal.name}", legal.label, emoji, style)
 
 
 def consent_button(
-    battle: Battle,
-    what: str,
-    of: str,
-    label: str,
-    emoji: str,
-    style: discord.ButtonStyle = discord.ButtonStyle.secondary,
-) -> discord.ui.Button[Any]:
+    battle: Battle, what: str, of: str, label: str, emoji: str, style: Style = Style.secondary
+) -> Button:
     """Build a button that every battle has."""
-    custom_id = f"b2:{battle.id}:{battle.version}:{what}:{of}"
-    return discord.ui.Button(label=label, emoji=emoji, style=style, custom_id=custom_id)
+    return id_button(f"b2:{battle.id}:{battle.version}:{what}:{of}", label, emoji, style)
 
 
 def panel_text(
@@ -169,7 +149,7 @@ def dice_lines(at: p.Position[Any], now: float) -> list[str]:
     return [f"-# 🎲 [Sealed]({where}) before round {seal.round}"]
 
 
-def table_lines(at: p.Position[Any], waiting: Waiting | None, notes: Sequence[Note]) -> list[str]:
+def table_lines(at: p.Position[Any], waiting: c.Waiting | None, notes: Sequence[Note]) -> list[str]:
     """Return the lines of a panel about clock, referee and seats, as markdown.
 
     Of closed battles: what the clock did last, and who took over a seat.
@@ -189,7 +169,7 @@ def table_lines(at: p.Position[Any], waiting: Waiting | None, notes: Sequence[No
         clock = waiting.clock
         told = clock.is_set or clock.is_paused or clock.asked  # else the game itself tells whose turn it is
         lines += clock_lines(at, waiting)[0 if told else 1 :]
-    if waiting is not None and (due := step_in_at(at, waiting)) is not None:
+    if waiting is not None and (due := c.step_in_at(at, waiting)) is not None:
         lines.append(f"-# 🙋 Others can step in at <t:{due}:t>")
     # Of those that set the clock only the last one still says anything.
     last = max((note.n for note in notes if isinstance(note.what, SetClock)), default=0)
@@ -210,13 +190,13 @@ def table_lines(at: p.Position[Any], waiting: Waiting | None, notes: Sequence[No
     return lines
 
 
-def table_buttons(at: p.Position[Any], waiting: Waiting | None) -> Iterator[discord.ui.Button[Any]]:
+def table_buttons(at: p.Position[Any], waiting: c.Waiting | None) -> Iterator[Button]:
     """Build the buttons, of a battle that goes on, that answer what the lines of the table ask."""
     battle = at.battle
     if battle.has_ladders and not battle.steps and is_contest(at) and _undecided(battle):
-        yield consent_button(battle, "accept", "rated", "Accept, rated", "🪜", discord.ButtonStyle.success)
+        yield consent_button(battle, "accept", "rated", "Accept, rated", "🪜", Style.success)
     if waiting is not None and waiting.clock.absent:
-        yield consent_button(battle, "resume", "clock", "Go on", "▶️", discord.ButtonStyle.primary)
+        yield consent_button(battle, "resume", "clock", "Go on", "▶️", Style.primary)
 
 
 def _rated_text(battle: Battle, notes: Sequence[Note]) -> str:
@@ -245,10 +225,10 @@ def _away(battle: Battle, note: Away) -> str:
     who = [f"<@{battle.holders[seat]}>" if seat in battle.holders else seat_phrase(seat) for seat in note.seats]
     named = list(dict.fromkeys(who))
     text = " and ".join(named[:_PEOPLE]) or "everyone"
-    return f"{text[:1].upper()}{text[1:]} {away_text(note, len(named))}"
+    return f"{text[:1].upper()}{text[1:]} {c.away_text(note, len(named))}"
 
 
-def people_text(waiting: Waiting) -> str:
+def people_text(waiting: c.Waiting) -> str:
     """Return whom a battle waits for; the mentions ping nobody."""
     if not waiting.user_ids:
         return "anyone" if not waiting.awaited.seats else " and ".join(map(seat_phrase, waiting.awaited.seats))
@@ -257,37 +237,37 @@ def people_text(waiting: Waiting) -> str:
     return f"{named} and {more} more" if more > 0 else named
 
 
-def clock_lines(at: p.Position[Any], waiting: Waiting) -> list[str]:
+def clock_lines(at: p.Position[Any], waiting: c.Waiting) -> list[str]:
     """Return whom a battle waits for, and below that how its clock runs."""
     clock = waiting.clock
     who = f"⏳ Waiting for {people_text(waiting)}"
     if clock.absent:
         return [f"⏸️ Nobody was there for a whole round, so the clock is stopped. {who[2:]}: are you here?"]
     if clock.is_paused:
-        left = "" if clock.left is None else f", {duration_text(clock.left)} left"
+        left = "" if clock.left is None else f", {c.duration_text(clock.left)} left"
         return [who, f"-# ⏸️ The clock is stopped{left}"]
     if clock.asked:
         return [who, f"⏰ Time is up. The referee decides: `/battle referee number:{at.battle.number}`"]
     due, ends = clock.due_at, clock.ends_at
     if due is None or ends is None:
         return [who]
-    then = time_up_text(at, clock.timetable.time_up)
-    grace = f", with {duration_text(ends - due)} of grace" if ends > due else ""
+    then = c.time_up_text(at, clock.timetable.time_up)
+    grace = f", with {c.duration_text(ends - due)} of grace" if ends > due else ""
     lines = [who, f"-# ⏰ Time is up <t:{due}:R>{grace}; then {then}."]
     if clock.away and clock.timetable.hour is None:
-        lines.append(f"-# 🔌 The bot was away for {duration_text(clock.away)} of this turn; that time doesn't count.")
+        lines.append(f"-# 🔌 The bot was away for {c.duration_text(clock.away)} of this turn; that time doesn't count.")
     return lines
 
 
 def _note_text(note: Note) -> str:
     """Return what was done, for the panel."""
     if isinstance(note.what, SetClock):
-        return f"⏱️ The clock is set: {timetable_text(note.what.timetable)}"
+        return f"⏱️ The clock is set: {c.timetable_text(note.what.timetable)}"
     if isinstance(note.what, Reseat):
         who = "Another player" if note.actor is None else f"<@{note.actor}>"
         who = "The bot" if note.what.bot else f"{who} (referee)" if note.what.referee else who
-        return f"🔁 {who} took over {taken_over(note.what)}"
-    return f"⏱️ {note_line(note.what)}" if note.what.do in {"go-on", "extend"} else note_line(note.what)
+        return f"🔁 {who} took over {c.taken_over(note.what)}"
+    return f"⏱️ {c.note_line(note.what)}" if note.what.do in {"go-on", "extend"} else c.note_line(note.what)
 
 
 _ALREADY = "You are already in this battle."
@@ -396,7 +376,7 @@ def expect_new(battle: Battle, user_id: int, seat_changes: Sequence[SeatChange])
 
 def _only_text(offer: p.Offer[Any]) -> str:
     """Return who alone may take an action, or whose turn it is, as markdown."""
-    battle, seats, awaited = offer.battle, set(offer.legal.seats), whose_turn(offer)
+    battle, seats, awaited = offer.battle, set(offer.legal.seats), c.whose_turn(offer)
     places = [place for place in battle.places if place.seat in seats - {REFEREE}]
     people = [*dict.fromkeys(seat_phrase(one.seat) if one.is_open else p.holder_text(one) for one in places)]
     if not people:

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import discord
 from pydantic import JsonValue
@@ -18,10 +18,10 @@ from bot.client import Client, Interaction, Named
 from bot.store.battle import Battle, Place, branch_text
 from bot.store.database import cooperative, off_loop
 from bot.store.transactions import SeatChange, TransactionHook
-from bot.ui import Picture, plain_sentence
+from bot.ui import Button, Picture, plain_sentence
 from bot.ui.options import Fields
 from sim.core import RuleError
-from sim.core.battle import ANYONE, JOIN, REFEREE, Codec, LegalAction, Outcome, RuleBook, Seat, SeatEvent
+from sim.core.battle import ANYONE, JOIN, REFEREE, AnyState, Codec, LegalAction, Outcome, RuleBook, Seat, SeatEvent
 from sim.core.cards.draw import CardRequest
 from sim.core.cards.people import EMBLEMS
 from sim.core.cards.values import DrawnCard
@@ -31,6 +31,10 @@ from sim.workers.queue import Caller
 
 StateT = TypeVar("StateT")
 EventT = TypeVar("EventT")
+Steps: TypeAlias = Sequence[JournalRow]
+"""Steps of a battle that weren't undone, in order."""
+Files: TypeAlias = Mapping[str, bytes]
+"""Files by their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +163,8 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         return self.chance
 
     @abstractmethod
-    async def panel(
-        self, battle: Battle, state: StateT, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> PanelContent:
-        """Return the panel's content; `steps`: the steps not undone, or the last `panel_steps` of them."""
+    async def panel(self, battle: Battle, state: StateT, steps: Steps, caller: Caller | None) -> PanelContent:
+        """Return the panel's content; `steps`: all, or the last `panel_steps` of them."""
 
     def progress(self, battle: Battle, state: StateT) -> str:
         """Return the progress: by the state's `round`, such as "at round 4", unless a game says something else."""
@@ -181,7 +183,7 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         """Return a line of the log as a page of it shows it; the file has the whole line."""
         return line
 
-    def extra_buttons(self, _battle: Battle, _state: StateT) -> Sequence[discord.ui.Button[Any]]:
+    def extra_buttons(self, _battle: Battle, _state: StateT) -> Sequence[Button]:
         """Return more buttons for the panel, also of closed battles."""
         return ()
 
@@ -214,7 +216,7 @@ def mixin_of(presenter: object, kind: type[MixinT]) -> MixinT:
     return presenter if isinstance(presenter, kind) else kind()
 
 
-class DropIn(ABC, Generic[StateT]):
+class DropIn(ABC):
     """A game in which people come and go during the battle, so that nobody waits for a free seat.
 
     `joining`: the actions by which they join. `leaving`: that by which they leave before it has begun for them.
@@ -234,14 +236,14 @@ class DropIn(ABC, Generic[StateT]):
         return [SeatChange(seat, user_id if here else None, here, event.agrees) for event, seat, here in changes]
 
     @abstractmethod
-    def may_unseat(self, state: StateT, seat: Seat) -> bool:
+    def may_unseat(self, state: AnyState, seat: Seat) -> bool:
         """Return whether somebody can still be taken out of the battle."""
 
     @abstractmethod
-    def seat_label(self, battle: Battle, state: StateT, seat: Seat) -> str:
+    def seat_label(self, battle: Battle, state: AnyState, seat: Seat) -> str:
         """Return a seat's name in lists: that of its fighter."""
 
-    def is_contest(self, _state: StateT) -> bool:
+    def is_contest(self, _state: AnyState) -> bool:
         """Return whether people fight against each other, and nobody else: only such battles can be rated."""
         return False
 
@@ -251,20 +253,20 @@ def free_seats(presenter: BattlePresenter[Any, Any], places: Sequence[Place]) ->
     return [] if isinstance(presenter, DropIn) else [place.seat for place in places if place.is_open]
 
 
-class PlayedByBot(Generic[StateT]):
+class PlayedByBot:
     """A game that this bot can play; `bot_actions`: actions that players may press for its seats."""
 
     bot_actions: ClassVar[frozenset[str]] = frozenset()
 
-    async def bot_move(self, _battle: Battle, _state: StateT, _seat: Seat, _character: Character) -> object | None:
+    async def bot_move(self, _battle: Battle, _state: AnyState, _seat: Seat, _character: Character) -> object | None:
         """Return the action that a character takes by itself in its seat now; None for nothing."""
         return None
 
 
-class HasHeroes(Generic[StateT]):
+class HasHeroes:
     """A game whose players have fighters of their own, who are in one battle at a time."""
 
-    async def expect_free(self, _state: StateT, _seats: Mapping[Seat, int | None]) -> None:
+    async def expect_free(self, _state: AnyState, _seats: Mapping[Seat, int | None]) -> None:
         """Raise RuleError if a fighter of a battle that is to be opened, with these people in it, is in another one."""
         return
 
@@ -339,7 +341,7 @@ class Offer(Position[StateT]):
     legal: LegalAction[Any]
 
 
-class HasForms(Generic[StateT]):
+class HasForms:
     """A game with actions that need details.
 
     `lasting_actions`: actions whose form may be submitted after the battle has moved on.
@@ -347,18 +349,18 @@ class HasForms(Generic[StateT]):
 
     lasting_actions: ClassVar[frozenset[str]] = frozenset()
 
-    async def ask(self, _interaction: Interaction, _offer: Offer[StateT], _seat: Seat) -> bool:
+    async def ask(self, _interaction: Interaction, _offer: Offer[Any], _seat: Seat) -> bool:
         """Ask the player for an action's details in the game's own way; return False to open the form instead.
 
         The interaction is unanswered.
         """
         return False
 
-    async def fields(self, _offer: Offer[StateT], _values: Mapping[str, str], _user_id: int) -> Fields:
+    async def fields(self, _offer: Offer[Any], _values: Mapping[str, str], _user_id: int) -> Fields:
         """Return the fields for an action that needs details, filled with `values`."""
         raise RuleError("This needs a newer version of the bot.")
 
-    async def read_form(self, _interaction: Interaction, offer: Offer[StateT], _values: Mapping[str, str]) -> object:
+    async def read_form(self, _interaction: Interaction, offer: Offer[Any], _values: Mapping[str, str]) -> object:
         """Return the action of a submitted form; RuleError with all that is wrong, TextError with its place."""
         raise RuleError(f"{offer.legal.label}: this needs a newer version of the bot.")
 
@@ -369,24 +371,24 @@ class HasForms(Generic[StateT]):
         return None
 
 
-class HidesInformation(Generic[StateT]):
+class HidesInformation:
     """A game in which a seat may not see all of a battle."""
 
-    def hidden_rows(self, _battle: Battle, _state: StateT, _entries: Sequence[Entry]) -> int | None:
+    def hidden_rows(self, _battle: Battle, _state: AnyState, _entries: Sequence[Entry]) -> int | None:
         """Return how many of the last rows are hidden while the battle is open; None if all are."""
         return 0
 
-    def private_text(self, _battle: Battle, _state: StateT, _seats: Sequence[Seat]) -> str | None:
+    def private_text(self, _battle: Battle, _state: AnyState, _seats: Sequence[Seat]) -> str | None:
         """Return what only `seats` may see; None if nothing is hidden."""
         return None
 
 
-class HasFiles(Generic[StateT]):
+class HasFiles:
     """A game with files of its own."""
 
     async def files(
-        self, _battle: Battle, _state: StateT, _entries: Sequence[Entry], _caller: Caller | None
-    ) -> dict[str, bytes]:
+        self, _battle: Battle, _state: AnyState, _entries: Sequence[Entry], _caller: Caller | None
+    ) -> Files:
         """Return the system's own files by name, without hidden information.
 
         `entries`: the whole journal.
@@ -394,7 +396,7 @@ class HasFiles(Generic[StateT]):
         return {}
 
 
-class Ranked(Generic[StateT]):
+class Ranked:
     """A game that keeps results of its own.
 
     `undo_note`, `end_note`: a sentence about what an undo, or ending a battle early, costs.
@@ -403,7 +405,7 @@ class Ranked(Generic[StateT]):
     undo_note: ClassVar[str] = ""
     end_note: ClassVar[str] = ""
 
-    def transaction_hook(self, _battle: Battle, _state: StateT, _outcome: Outcome) -> TransactionHook | None:
+    def transaction_hook(self, _battle: Battle, _state: AnyState, _outcome: Outcome) -> TransactionHook | None:
         """Return what else to write in the transaction of the step that ends the battle in `state`."""
         return None
 

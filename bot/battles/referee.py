@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import discord
 from pydantic import Field
 
 from bot.answers import FormHandler, Query
@@ -18,7 +17,7 @@ from bot.battles.timetable import TimeUp
 from bot.client import Interaction
 from bot.store.battle import Battle, Place
 from bot.store.queries import StoredQuery
-from bot.ui import MAX_CHOICE, MAX_CHOICES, MAX_TITLE, button_rows, shorten, text_view
+from bot.ui import MAX_CHOICE, MAX_CHOICES, MAX_TITLE, Button, button_rows, id_button, shorten, text_view
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, defer, edit_reply, origin_of, reply
 from bot.ui.options import Fields, choice_field, text_field, user_field
@@ -229,7 +228,7 @@ async def show_clock(interaction: Interaction, battle: Battle) -> None:
     await edit_reply(interaction, "\n".join(lines), clock_buttons(battle, waiting) if referee else ())
 
 
-def clock_buttons(battle: Battle, waiting: Waiting | None) -> list[discord.ui.Button[Any]]:
+def clock_buttons(battle: Battle, waiting: Waiting | None) -> list[Button]:
     """Build the buttons for a battle's clock that make sense now."""
     tools = ["clock"]
     if waiting is not None and waiting.clock.is_paused:
@@ -243,7 +242,7 @@ def clock_buttons(battle: Battle, waiting: Waiting | None) -> list[discord.ui.Bu
     return _buttons(battle.id, tools)
 
 
-def seat_buttons(at: Position[Any]) -> list[discord.ui.Button[Any]]:
+def seat_buttons(at: Position[Any]) -> list[Button]:
     """Build the buttons for the seats that make sense now."""
     seats = [place for place in at.battle.places if place.seat != REFEREE and at.battle.bond is None]
     tools = ["replace", "take"] if seats else []
@@ -256,8 +255,5 @@ def seat_buttons(at: Position[Any]) -> list[discord.ui.Button[Any]]:
     return _buttons(at.battle.id, [*tools, "hand"])
 
 
-def _buttons(battle_id: int, tools: Iterable[str]) -> list[discord.ui.Button[Any]]:
-    return [
-        discord.ui.Button(label=TOOLS[what].label, emoji=TOOLS[what].emoji, custom_id=f"b4:{battle_id}:{what}")
-        for what in tools
-    ]
+def _buttons(battle_id: int, tools: Iterable[str]) -> list[Button]:
+    return [id_button(f"b4:{battle_id}:{what}", TOOLS[what].label, TOOLS[what].emoji) for what in tools]

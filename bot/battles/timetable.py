@@ -14,14 +14,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Annotated, ClassVar, Generic, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
 from pydantic import Field, TypeAdapter, field_validator, model_validator
 
 from bot.store.battle import Battle
 from bot.store.battles import ServerHours
-from sim.core.battle import Seat, StateT
+from sim.core.battle import AnyState, Seat
 from sim.core.journal import Entry, JournalRow, Kind
 from sim.core.values import Frozen, canonical
 
@@ -287,28 +287,29 @@ STAND_IN = "-for"
 """What the names of actions for an absent player end in."""
 
 
-class Timed(Generic[StateT]):
+class Timed:
     """A game whose clock differs from the usual: a turn lasts a day where the clock may act.
 
-    `is_timed`: players see the clock, and are reminded of their turns; else only once somebody has set it. `passing`:
-    of the actions that the clock may take, those that only end the turn. `time_up`: what its other actions do, as in
-    "then …".
+    `clock`: that of a battle in which nobody has set one, None for the usual one. `is_timed`: players see the clock,
+    and are reminded of their turns; else only once somebody has set it. `passing`: of the actions that the clock may
+    take, those that only end the turn. `time_up`: what its other actions do, as in "then …".
     """
 
+    clock: ClassVar[Timetable | None] = None
     is_timed: ClassVar[bool] = False
     passing: ClassVar[frozenset[str]] = frozenset()
     time_up: ClassVar[str] = "the bot takes the turn"
 
-    def timetable(self, _state: StateT) -> Timetable | None:
-        """Return the clock of a battle in which nobody has set one; None for the usual one."""
-        return None
+    def timetable(self, _state: AnyState) -> Timetable | None:
+        """Return the clock of one battle in which nobody has set one."""
+        return self.clock
 
-    def time_up_text(self, _state: StateT) -> str:
+    def time_up_text(self, _state: AnyState) -> str:
         """Return what the clock does that doesn't only end the turn."""
         return self.time_up
 
 
-class HasTurns(ABC, Generic[StateT]):
+class HasTurns(ABC):
     """A game in which one person is on turn for several steps; else every step is a turn of all who may act.
 
     `turn_events`: events that begin a turn. `absent_seconds`: of a turn after which others may take an action for the
@@ -320,14 +321,14 @@ class HasTurns(ABC, Generic[StateT]):
     absent_seconds: ClassVar[int] = 5 * 60
 
     @abstractmethod
-    def awaited(self, battle: Battle, state: StateT) -> Awaited | None:
+    def awaited(self, battle: Battle, state: AnyState) -> Awaited | None:
         """Return whose turn it is; None if nobody's."""
 
-    def turn_action(self, _state: StateT) -> tuple[str, Seat] | None:
+    def turn_action(self, _state: AnyState) -> tuple[str, Seat] | None:
         """Return an action, by its `do`, and the seat for which it begins a turn, beside the events that do."""
         return None
 
-    def is_due(self, _battle: Battle, _state: StateT) -> bool:
+    def is_due(self, _battle: Battle, _state: AnyState) -> bool:
         """Return whether the battle waits for nobody and the clock is to go on at once."""
         return False
 

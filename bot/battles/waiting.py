@@ -2,7 +2,6 @@
 
 import logging
 from dataclasses import dataclass
-from typing import Any
 
 import discord
 
@@ -18,7 +17,7 @@ from bot.store import BattleError
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository, ServerHoursRepository
 from bot.store.people import Digest, DigestRepository
-from bot.ui import LAYOUT_TEXT, plain_sentence, shorten, text_view
+from bot.ui import LAYOUT_TEXT, id_button, plain_sentence, shorten, text_view
 from bot.ui.interactions import PersistentButton, channel_of, reply
 from sim.core import RuleError
 
@@ -174,7 +173,7 @@ class Digests:
         if not await self._repository.plan(digest, next_at, sent_at) or not lines:
             return
         channel = await self._bot.create_dm(discord.Object(digest.user_id))
-        stop = discord.ui.Button[Any](label="Stop these messages", emoji="🔕", custom_id="w1:off")
+        stop = id_button("w1:off", "Stop these messages", "🔕")
         await channel.send(view=text_view([_list_text(lines, [])], buttons=[stop]))
 
     async def _sees(self, user_id: int, battle: Battle) -> bool:

@@ -8,24 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-import discord
-
+from bot import ui
 from bot.campaigns.repository import Campaign, CampaignRepository, CampaignRow
 from bot.client import Client
 from bot.store.battles import BattleRepository
 from bot.store.database import cooperative
 from bot.store.people import PeopleRepository
-from bot.ui import (
-    LAYOUT_TEXT,
-    PeopleNames,
-    fitting,
-    list_inline,
-    numbered_link,
-    plain,
-    plain_sentence,
-    shorten,
-    utf16_length,
-)
 from sim.core.campaign import CampaignRules, CampaignSide, Deed, Veteran
 from sim.core.cards.people import MAX_BANNERS, MAX_TOKENS, Banner, Crest, DiaryCard, Fighter, Rank
 from sim.core.numbers import quantity
@@ -52,8 +40,8 @@ def now_text(rules: AnyRules, veterans: Sequence[Veteran]) -> str:
         own = [one for one in veterans if one.side == side.name]
         standing = sorted((one for one in own if not one.fallen), key=lambda one: -one.experience)
         fallen = [one for one in own if one.fallen]
-        there = list_inline(standing, _MAX_FIGHTERS, markdown=lambda one: veteran_text(one, rules.unit))
-        gone = f"💀 {list_inline(fallen, _MAX_FALLEN, markdown=lambda one: plain(one.name))}" if fallen else ""
+        there = ui.list_inline(standing, _MAX_FIGHTERS, markdown=lambda one: veteran_text(one, rules.unit))
+        gone = f"💀 {ui.list_inline(fallen, _MAX_FALLEN, markdown=lambda one: ui.plain(one.name))}" if fallen else ""
         if own:
             lines.append(f"**{side.title}** · " + "\n".join(filter(None, (there, gone))))
     return "\n".join(lines)
@@ -64,7 +52,7 @@ def veteran_text(one: Veteran, unit: str) -> str:
     left = f"{max(0, one.left):,}/{one.most:,}{f' {unit}' if unit else ''}"
     level = f", level {one.level}" if one.level else ""
     xp = f", {one.experience:,} XP" if one.experience else ""
-    return f"{plain(one.name)} {left}{level}{xp}"
+    return f"{ui.plain(one.name)} {left}{level}{xp}"
 
 
 def history_text(campaign: Campaign, harm: str, rows: Sequence[CampaignRow], room: int) -> str:
@@ -74,23 +62,23 @@ def history_text(campaign: Campaign, harm: str, rows: Sequence[CampaignRow], roo
     down: Mapping[tuple[str, str], Veteran] = {}
     for row in rows:
         if not row.is_battle:
-            lines.append(f"🩹 {plain_sentence(row.text, _MAX_TEXT)}")
+            lines.append(f"🩹 {ui.plain_sentence(row.text, _MAX_TEXT)}")
         else:
             number += 1
-            how = "goes on" if row.is_open else plain_sentence(row.text, _MAX_TEXT)
+            how = "goes on" if row.is_open else ui.plain_sentence(row.text, _MAX_TEXT)
             parts = []
             if not row.is_open:
                 if fell := [key[1] for key in row.fallen if key not in down]:
-                    parts.append(f"💀 {list_inline(fell, _MAX_FALLEN, markdown=plain)}")
+                    parts.append(f"💀 {ui.list_inline(fell, _MAX_FALLEN, markdown=ui.plain)}")
                 if (best := row.best) is not None:
                     done = f"{best.damage:,} {harm}" if harm == "damage" else quantity(best.damage, harm)
                     deeds = [quantity(best.kills, "kill")] * bool(best.kills) + [done] * bool(best.damage)
-                    parts.append(f"⭐ {plain(best.name)}: {', '.join(deeds)}")
+                    parts.append(f"⭐ {ui.plain(best.name)}: {', '.join(deeds)}")
             more = f"\n-# {' · '.join(parts)}" if parts else ""
-            link = numbered_link(row.number, campaign.guild_id, row.channel_id, row.panel_id)
+            link = ui.numbered_link(row.number, campaign.guild_id, row.channel_id, row.panel_id)
             lines.append(f"**{number}.** {link} {how}{more}")
         down = row.fallen
-    shown = fitting(lines[-MAX_SHOWN:][::-1], room + 1)[::-1]  # the last line has no end
+    shown = ui.fitting(lines[-MAX_SHOWN:][::-1], room + 1)[::-1]  # the last line has no end
     left_out = len(lines) - len(shown)
     before = [f"-# {quantity(left_out, 'entry', 'entries')} before that: press Files"] if left_out else []
     return "\n".join([*before, *shown])
@@ -100,13 +88,13 @@ def campaign_parts(campaign: Campaign, title: str, rules: AnyRules, rows: Sequen
     """Return the history page as markdown, part by part; the last one says what can be done next."""
     ended = [] if campaign.is_open else [f"ended <t:{campaign.ended_at}:d>"]
     game = [] if campaign.name.startswith(title) else [title]
-    head = " · ".join([f"🚩 **{plain(campaign.name)}**", *game, f"founded by <@{campaign.founder_id}>", *ended])
+    head = " · ".join([f"🚩 **{ui.plain(campaign.name)}**", *game, f"founded by <@{campaign.founder_id}>", *ended])
     over = [row for row in rows if not row.is_open]  # what enters a battle may be hidden, as in the fog
     now = ""
     if over:
-        sums = f"\n{plain_sentence(over[-1].forces.summary, _MAX_TEXT)}" if over[-1].forces.summary else ""
-        now = shorten(now_text(rules, over[-1].forces.veterans), LAYOUT_TEXT // 2) + sums
-    room = LAYOUT_TEXT - utf16_length(head) - utf16_length(now) - _MOST_TEXT
+        sums = f"\n{ui.plain_sentence(over[-1].forces.summary, _MAX_TEXT)}" if over[-1].forces.summary else ""
+        now = ui.shorten(now_text(rules, over[-1].forces.veterans), ui.LAYOUT_TEXT // 2) + sums
+    room = ui.LAYOUT_TEXT - ui.utf16_length(head) - ui.utf16_length(now) - _MOST_TEXT
     history = history_text(campaign, rules.harm, rows, room) if rows else "No battle yet."
     hint = "-# `/campaign next` can bring another side, such as new foes, into the next battle."
     if not rows:
@@ -128,10 +116,10 @@ _BUTTONS = {
 }
 
 
-def campaign_buttons(campaign: Campaign, wanted: Sequence[str] = GOES_ON) -> list[discord.ui.Button[Any]]:
+def campaign_buttons(campaign: Campaign, wanted: Sequence[str] = GOES_ON) -> list[ui.Button]:
     """Build buttons of a campaign, all but the files for who leads it; by default those of one that goes on."""
     return [
-        discord.ui.Button(label=label, emoji=emoji, custom_id=f"c1:{campaign.id}:{what}")
+        ui.id_button(f"c1:{campaign.id}:{what}", label, emoji)
         for what, (label, emoji) in _BUTTONS.items()
         if what in wanted
     ]
@@ -143,8 +131,8 @@ def list_text(campaigns: Sequence[Campaign], titles: dict[str, str]) -> str:
     for one in campaigns:
         over = "" if one.is_open else ", ended"
         title = titles.get(one.system, one.system)
-        lines.append(f"- **{plain(one.name)}** · {title}, {quantity(one.battles, 'battle')}{over}")
-    return shorten("\n".join(lines), LAYOUT_TEXT - _MOST_TEXT)
+        lines.append(f"- **{ui.plain(one.name)}** · {title}, {quantity(one.battles, 'battle')}{over}")
+    return ui.shorten("\n".join(lines), ui.LAYOUT_TEXT - _MOST_TEXT)
 
 
 _COLUMNS = (
@@ -212,7 +200,7 @@ async def cast_of(bot: Client, campaign: Campaign, rules: AnyRules, rows: Sequen
     emblem_of = {user_id: (chosen.get(user_id) or Crest.of(user_id)).emblem for user_id in holders.values()}
     seats = {(one.side, one.name): rules.seat_of(one) for row in rows for one in row.forces.veterans}
     asked = [user_id for (_, seat), user_id in holders.items() if seat in seats.values()]
-    names = await bot.services[PeopleNames].of(campaign.guild_id, asked)
+    names = await bot.services[ui.PeopleNames].of(campaign.guild_id, asked)
     emblems: dict[Key, str] = {}
     battle_id: int | None = None
     told = []

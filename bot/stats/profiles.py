@@ -1,7 +1,7 @@
 """`/profile`: a card of what a person can be proud of, its words, and the form of what they choose for themselves."""
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import discord
 from pydantic import Field
@@ -12,7 +12,7 @@ from bot.client import Client, Interaction
 from bot.stats import Moment, Rival, Span, StatsRepository, Tally
 from bot.store.people import PeopleRepository
 from bot.store.queries import StoredQuery
-from bot.ui import PeopleNames, called, drawn, numbered_link, plain, text_view
+from bot.ui import PeopleNames, called, drawn, id_button, numbered_link, plain, text_view
 from bot.ui.interactions import PersistentButton, caller_of, defer, show_view
 from sim.core.cards.people import CREST_COLORS, EMBLEMS, Crest, TrophyCard
 from sim.core.cards.values import MAX_LINE, Fact
@@ -100,7 +100,7 @@ class ProfilePages(FormHandler[CrestQuery]):
             trophies=tuple(trophies),
         )
         picture = await drawn(self._bot, card, "profile.png", caller_of(interaction))
-        change = discord.ui.Button[Any](label="Emblem, color, puzzles", emoji="🎨", custom_id="n1:crest")
+        change = id_button("n1:crest", "Emblem, color, puzzles", "🎨")
         buttons = [change] if person.id == interaction.user.id else []
         await show_view(interaction, text_view(parts, picture=picture, buttons=buttons))
 

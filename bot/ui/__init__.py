@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import discord
 
@@ -32,6 +32,7 @@ MAX_READ = 300
 """Maximum characters of an answer's line on what was read."""
 
 T = TypeVar("T")
+Button: TypeAlias = discord.ui.Button[Any]
 
 
 def utf16_length(text: str) -> int:
@@ -170,10 +171,9 @@ class Picture:
         """Return a card that was drawn, under a name."""
         return Picture(name, drawn.data, drawn.alt)
 
-    def item(self) -> discord.ui.MediaGallery[Any]:
-        """Build the item of a view that shows it."""
-        shown = discord.MediaGalleryItem(f"attachment://{self.name}", description=shorten(self.alt, MAX_ALT))
-        return discord.ui.MediaGallery(shown)
+    def shown(self, kind: Callable[..., T]) -> T:
+        """Build the part of a view, of a kind, that shows it."""
+        return kind(f"attachment://{self.name}", description=shorten(self.alt, MAX_ALT))
 
 
 async def drawn(bot: Client, job: Job[DrawnCard], name: str, caller: Caller) -> Picture:
@@ -210,7 +210,7 @@ def numbered_link(number: int | None, guild_id: int | None, channel_id: int | No
     return f"#{number}" if message_id is None else f"[#{number}]({message_url(guild_id, channel_id, message_id)})"
 
 
-def plain_view(text: str, buttons: Sequence[discord.ui.Button[Any]] = ()) -> View:
+def plain_view(text: str, buttons: Sequence[Button] = ()) -> View:
     """Lay out one text without a frame, with a row of buttons."""
     view = View()
     view.add_item(discord.ui.TextDisplay(text))
@@ -226,30 +226,36 @@ def text_view(
     picture: Picture | None = None,
     portrait: Picture | None = None,
     rows: Iterable[Sequence[discord.ui.Item[Any]]] = (),
-    buttons: Sequence[discord.ui.Button[Any]] = (),
+    buttons: Sequence[Button] = (),
+    divided: bool = True,
 ) -> View:
     """Lay out texts in a frame, the picture below the first one and the portrait beside it, then rows of controls.
 
-    The `buttons` fill rows of their own below those.
+    The `buttons` fill rows of their own below those. `divided`: with lines between the texts.
     """
     view = View(picture, portrait)
     container: discord.ui.Container[Any] = discord.ui.Container(accent_colour=colour)
     for at, part in enumerate(parts):
-        if at:
+        if at and divided:
             container.add_item(discord.ui.Separator())
         if not at and portrait is not None:
-            thumbnail: discord.ui.Thumbnail[Any] = discord.ui.Thumbnail(
-                f"attachment://{portrait.name}", description=shorten(portrait.alt, MAX_ALT)
-            )
-            container.add_item(discord.ui.Section(part, accessory=thumbnail))
+            container.add_item(discord.ui.Section(part, accessory=portrait.shown(discord.ui.Thumbnail[Any])))
         else:
             container.add_item(discord.ui.TextDisplay(part))
         if not at and picture is not None:
-            container.add_item(picture.item())
+            container.add_item(discord.ui.MediaGallery(picture.shown(discord.MediaGalleryItem)))
     view.add_item(container)
     for row in filter(None, (*rows, *button_rows(buttons))):
         view.add_item(discord.ui.ActionRow(*row))
     return view
+
+
+Style = discord.ButtonStyle
+
+
+def id_button(custom_id: str, label: str, emoji: str | None = None, style: Style = Style.secondary) -> Button:
+    """Build a button that works by its id alone; its label is cut to fit."""
+    return discord.ui.Button(label=shorten(label, MAX_LABEL), emoji=emoji, style=style, custom_id=custom_id)
 
 
 def zipped(files: Mapping[str, bytes], packing: int = zipfile.ZIP_STORED) -> bytes:
@@ -261,23 +267,16 @@ def zipped(files: Mapping[str, bytes], packing: int = zipfile.ZIP_STORED) -> byt
     return out.getvalue()
 
 
-def button_rows(buttons: Iterable[discord.ui.Button[Any]]) -> Iterator[Sequence[discord.ui.Button[Any]]]:
+def button_rows(buttons: Iterable[Button]) -> Iterator[Sequence[Button]]:
     """Part buttons into rows."""
     return discord.utils.as_chunks(buttons, MAX_BUTTONS)
 
 
-def question_view(
-    head: str,
-    question: Question[Any],
-    ids: Sequence[str],
-    picture: Picture | None,
-    colour: int,
-) -> View:
+def question_view(head: str, question: Question[Any], ids: Sequence[str], picture: Picture | None, colour: int) -> View:
     """Lay out a question with a button for each option, whose ids are `ids`."""
     text = f"{head}\n{question.text}\n-# {question.note}"
     lines = [f"**{letter}** {option}" for letter, option in zip(LETTERS, question.options, strict=False)]
-    labels = LETTERS[: len(question.options)]
-    buttons = [discord.ui.Button[Any](label=label, custom_id=each) for label, each in zip(labels, ids, strict=False)]
+    buttons = [*map(id_button, ids, LETTERS)]
     return text_view([text, "\n".join(lines)], colour=colour, picture=picture, buttons=buttons)
 
 

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 import discord
 
+from bot import ui
 from bot.battles import BattleService
 from bot.battles.clocks import battle_link
 from bot.battles.followers import EndedListener
@@ -28,17 +29,6 @@ from bot.store.battle import Battle, Place
 from bot.store.battles import BattleRepository, ServerHoursRepository
 from bot.store.database import off_loop
 from bot.store.people import PeopleRepository
-from bot.ui import (
-    PeopleNames,
-    Picture,
-    View,
-    answer_view,
-    called,
-    plain,
-    plain_sentence,
-    question_view,
-    text_view,
-)
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import caller_of, defer, edit_message, show_view
 from bot.weekly.repository import Challenge, Message, Standing, Weekly, WeeklyRepository
@@ -132,7 +122,7 @@ class WeeklyService(EndedListener):
         if (challenge := await self._weeklies.latest(channel_id)) is not None:
             await self._refresh(challenge)
 
-    async def view(self, challenge: Challenge) -> View:
+    async def view(self, challenge: Challenge) -> ui.View:
         """Lay out a challenge as it stands with its board, while it is open with the button for a try.
 
         The mentions ping nobody.
@@ -141,12 +131,12 @@ class WeeklyService(EndedListener):
         board, is_open = await self._weeklies.board(challenge, rules.total), self.is_open(challenge)
         crests = await self._bot.services[PeopleRepository].chosen({one.user_id for one in board})
         name, about = rules.told(drawn)
-        head = [f"### 🗓️ {week_title(challenge.week)}: {plain(name)}", plain_sentence(about, _MAX_TOLD)]
+        head = [f"### 🗓️ {week_title(challenge.week)}: {ui.plain(name)}", ui.plain_sentence(about, _MAX_TOLD)]
         if is_open:
             head.append(f"{rules.goal}\n-# One try a day; {rules.counts}. Ends <t:{challenge.ends_at}:R>.")
         signs = {user_id: f"{crest.sign} " for user_id, crest in crests.items()}
         lines = [
-            f"**{one.place}.** {signs.get(one.user_id, '')}<@{one.user_id}> · {plain(one.score.text)}"
+            f"**{one.place}.** {signs.get(one.user_id, '')}<@{one.user_id}> · {ui.plain(one.score.text)}"
             for one in board[:_SHOWN]
         ]
         if len(board) > _SHOWN:
@@ -154,14 +144,11 @@ class WeeklyService(EndedListener):
         empty = "Nobody has tried yet." if is_open else "Nobody tried."
         is_question = isinstance(rules, QuestionRules)
         picture = None if is_question else await self._picture(presenter, drawn)
-        style, custom_id = discord.ButtonStyle.success, f"w1:{challenge.id}"
-        enter = discord.ui.Button[Any](
-            label="Try", emoji="🧩" if is_question else "⚔️", style=style, custom_id=custom_id
-        )
+        enter = ui.id_button(f"w1:{challenge.id}", "Try", "🧩" if is_question else "⚔️", ui.Style.success)
         parts = ["\n".join(head), "\n".join(lines) or empty]
-        return text_view(parts, colour=GOLD, picture=picture, buttons=[enter] if is_open else ())
+        return ui.text_view(parts, colour=GOLD, picture=picture, buttons=[enter] if is_open else ())
 
-    async def _picture(self, presenter: AnyPresenter, setup: object, *, engines: bool = True) -> Picture | None:
+    async def _picture(self, presenter: AnyPresenter, setup: object, *, engines: bool = True) -> ui.Picture | None:
         """Return the picture of a battle as it begins; without `engines` it tells no odds."""
         system = presenter.system
         card = panel_card(system.name, system.begin(setup), ())
@@ -199,7 +186,7 @@ class WeeklyService(EndedListener):
             await self._refresh(challenge)
         had = await self._weeklies.had(challenge, interaction.user.id, day)
         if had is not None:
-            where, result = "", "" if had.score is None else f": {plain(had.score.text)}"
+            where, result = "", "" if had.score is None else f": {ui.plain(had.score.text)}"
             if had.battle_id is not None:
                 battle = await self._battles.get(had.battle_id, OWN_WORK)
                 where = f", #{had.number}" if battle is None else f", {battle_link(battle)}"
@@ -224,9 +211,9 @@ class WeeklyService(EndedListener):
             picture = await self._picture(presenter, question.position, engines=False)
             head = f"### 🧩 {week_title(challenge.week)}, day {place + 1}"
             ids = [f"w2:{challenge.id}:{day}:{at}" for at in range(len(question.options))]
-            await show_view(interaction, question_view(head, question, ids, picture, GOLD))
+            await show_view(interaction, ui.question_view(head, question, ids, picture, GOLD))
             return
-        entry = rules.enter(setup, choice, called(interaction.user))
+        entry = rules.enter(setup, choice, ui.called(interaction.user))
         user_id = interaction.user.id
         places, hook = [Place(seat, user_id) for seat in entry.seats], self._weeklies.opening(challenge, user_id, day)
         service = self._bot.services[BattleService]
@@ -245,9 +232,9 @@ class WeeklyService(EndedListener):
         await defer(interaction, private=True)
         if not await self._weeklies.answer(challenge, interaction.user.id, day, told.score):
             raise RuleError("You have had your try today.")
-        picture = Picture.of("answer.png", await self._bot.simulator.once(told.card, caller_of(interaction)))
-        note = f"🗓️ {plain(told.score.text)}: it counts for the week."
-        await show_view(interaction, answer_view(rules.question(drawn, place), choice, told, note, picture, GOLD))
+        picture = ui.Picture.of("answer.png", await self._bot.simulator.once(told.card, caller_of(interaction)))
+        note = f"🗓️ {ui.plain(told.score.text)}: it counts for the week."
+        await show_view(interaction, ui.answer_view(rules.question(drawn, place), choice, told, note, picture, GOLD))
         await self._refresh(challenge)
 
     async def ended(self, battle: Battle) -> None:
@@ -275,14 +262,14 @@ class WeeklyService(EndedListener):
         await self._weeklies.sent(challenge, "post", post_id)
         url = f"{self._channel(challenge.weekly).jump_url}/{post_id}"
         async with self._showing:
-            await self._edit(before, text_view([f"-# {week_title(challenge.week)} is in [a newer message]({url})."]))
+            await self._edit(before, ui.text_view([f"-# {week_title(challenge.week)} is in [a newer message]({url})."]))
 
     async def _refresh(self, challenge: Challenge) -> None:
         """Bring the post up to date, if there is one that the bot can still edit."""
         async with self._showing:  # an older board must not overwrite a newer one
             await self._edit(challenge, await self.view(challenge))
 
-    async def _edit(self, challenge: Challenge, view: View) -> None:
+    async def _edit(self, challenge: Challenge, view: ui.View) -> None:
         if challenge.post_id is None:
             return
         message = self._channel(challenge.weekly).get_partial_message(challenge.post_id)
@@ -327,15 +314,15 @@ class WeeklyService(EndedListener):
         name, _ = rules.told(setup)
         people = [one.user_id for one in board[:MAX_STANDINGS]]
         crests = await self._bot.services[PeopleRepository].chosen(people)
-        names = await self._bot.services[PeopleNames].of(challenge.weekly.guild_id, people)
+        names = await self._bot.services[ui.PeopleNames].of(challenge.weekly.guild_id, people)
         drawn = await self._bot.simulator.once(board_card(challenge, name, board, names, crests))
-        picture = Picture.of("week.png", drawn)
+        picture = ui.Picture.of("week.png", drawn)
         first = [f"<@{one.user_id}>" for one in board if one.place == 1]  # the mentions ping nobody
         who = " and ".join(filter(None, [", ".join(first[:-1][:_SHOWN]), first[-1]]))
-        told = f"🏆 {who} won {week_title(challenge.week).lower()}: **{plain(name)}**"
-        await self._send(challenge, "card", text_view([told], colour=GOLD, picture=picture))
+        told = f"🏆 {who} won {week_title(challenge.week).lower()}: **{ui.plain(name)}**"
+        await self._send(challenge, "card", ui.text_view([told], colour=GOLD, picture=picture))
 
-    async def _send(self, challenge: Challenge, what: Message, view: View) -> None:
+    async def _send(self, challenge: Challenge, what: Message, view: ui.View) -> None:
         """Post a message once, also if the bot is killed meanwhile; where it may not post, it doesn't try again."""
         if await self._weeklies.claim(challenge, what):
             channel = self._channel(challenge.weekly)

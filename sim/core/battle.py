@@ -270,6 +270,7 @@ class RuleBook(ABC, Generic[SetupT, StateT, ActionT, EventT]):
 
 
 AnySystem: TypeAlias = RuleBook[Any, Any, Any, Any]
+AnyState: TypeAlias = Any
 """A system with any types of values."""
 
 

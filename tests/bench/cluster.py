@@ -19,9 +19,9 @@ from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
 from bot.scale.cluster import ClusterSimulator, Reach
 from bot.scale.dask_setup import SchedulerPlace
+from sim.boss_fight.requests import DeckRequest
 from sim.core.staged_job import answer
 from sim.jobs import packages
-from sim.jobs.battle import Narrate
 from sim.jobs.kernel_cache import use_kernel_cache
 from sim.jobs.release import release
 from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
@@ -62,7 +62,7 @@ class Lag:
 
 async def trip(simulator: ClusterSimulator, place: int) -> float:
     """Return the milliseconds that a job of nothing takes at a place, the median."""
-    nothing = pickle.dumps(Narrate(system="duel", steps=()))
+    nothing = pickle.dumps(DeckRequest(deck="hero: V"))
     times = []
     for _ in range(TRIPS):
         began = time.perf_counter()

@@ -40,7 +40,7 @@ from sim.axis_allies.units import Category, Unit
 from sim.core import RuleError, flaw
 from sim.core.battle import ANYONE, Seat
 from sim.core.cards.stickers import without_icons
-from sim.core.journal import NOTES, Entry, JournalRow
+from sim.core.journal import NOTES, Entry
 from sim.core.numbers import amount, quantity
 from sim.core.staged_job import Job
 from sim.core.values import Ending, Paused, Side
@@ -54,12 +54,7 @@ R = TypeVar("R")
 
 
 class DiceBattlePresenter(
-    p.BattlePresenter[v.State, v.Event],
-    Timed[v.State],
-    p.HasForms[v.State],
-    HasRematches[v.State],
-    p.HidesInformation[v.State],
-    p.PlayedByBot[v.State],
+    p.BattlePresenter[v.State, v.Event], Timed, p.HasForms, HasRematches, p.HidesInformation, p.PlayedByBot
 ):
     """Presents live battles with dice."""
 
@@ -70,9 +65,7 @@ class DiceBattlePresenter(
     time_up = "the losses are chosen by default"
     system = RULES
 
-    async def panel(
-        self, battle: Battle, state: v.State, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> p.PanelContent:
+    async def panel(self, battle: Battle, state: v.State, steps: p.Steps, caller: Caller | None) -> p.PanelContent:
         """Return armies and dice, with the odds from here while it goes on and the luck of both sides at the end."""
         visible = _visible(battle, state)
         events = [
@@ -80,11 +73,9 @@ class DiceBattlePresenter(
             for step in steps
             for event in _visible_events(battle, state, self.system.events.read_all(step.events))
         ]
-        if visible.hidden:
-            picture = await self.card(FogCardRequest.of(events), caller, battle)
-        else:
-            events_json = [step.events_json for step in steps]
-            picture = await self.card(panel_card(visible, battle.state_json, events_json), caller, battle)
+        events_json = [step.events_json for step in steps]
+        card = FogCardRequest.of(events) if visible.hidden else panel_card(visible, battle.state_json, events_json)
+        picture = await self.card(card, caller, battle)
         from_here = odds_from_here(visible) if battle.is_open and not visible.hidden else None
         odds = await self._answer(from_here, picture, caller)
         luck = await self._answer(None if battle.is_open else luck_request(visible), picture, caller)

@@ -15,7 +15,7 @@ import discord
 from bot.answers import ask
 from bot.battles import BattleService
 from bot.battles import presenter as p
-from bot.battles.endings import HasSequel
+from bot.battles.endings import HasRematches
 from bot.battles.items import BattleForms, position_of
 from bot.battles.panel import expect_unseated, latest_events
 from bot.battles.timetable import Awaited, HasTurns, Timed
@@ -28,7 +28,7 @@ from bot.rosters.sheets import MAX_LINK
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.transactions import TransactionHook
-from bot.ui import MAX_CHOICE, MAX_CHOICES, MAX_ENTRY, called, plain, shorten, text_view
+from bot.ui import MAX_CHOICE, MAX_CHOICES, MAX_ENTRY, Button, Style, called, id_button, plain, shorten, text_view
 from bot.ui import interactions as ui
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.options import Fields, choice_field, file_field, form_file, text_field
@@ -42,7 +42,7 @@ from sim.boss_fight.tables import STARTER_DECKS, StarterDeck, known_boss, next_r
 from sim.boss_fight.values import FLAGS, MAX_NAME, Token, points
 from sim.core import RuleError
 from sim.core.battle import JOIN, Outcome, Seat
-from sim.core.journal import JournalRow, seat_name
+from sim.core.journal import seat_name
 from sim.core.names import check_name, name_key
 from sim.workers.queue import Caller
 
@@ -52,13 +52,7 @@ _NO_DECK = "none"
 
 
 class BossFightPresenter(
-    p.BattlePresenter[v.State, v.Event],
-    Timed[v.State],
-    HasTurns[v.State],
-    p.DropIn[v.State],
-    p.HasForms[v.State],
-    HasSequel[v.State],
-    p.Ranked[v.State],
+    p.BattlePresenter[v.State, v.Event], Timed, HasTurns, p.DropIn, p.HasForms, HasRematches, p.Ranked
 ):
     """Presents parties' fights against bosses."""
 
@@ -78,9 +72,7 @@ class BossFightPresenter(
         """Return dice where a boss has a choice of attacks."""
         return p.DICE if state.setup.edition == v.HANDS and has_choice(state.setup.boss) else p.NO_CHANCE
 
-    async def panel(
-        self, battle: Battle, state: v.State, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> p.PanelContent:
+    async def panel(self, battle: Battle, state: v.State, steps: p.Steps, caller: Caller | None) -> p.PanelContent:
         """Return the health bars, the members in the order of play, and the latest events."""
         shown = r.shown_state(battle, state)
         state_json = battle.state_json if shown is state else self.system.states.write_json(shown)
@@ -128,27 +120,26 @@ class BossFightPresenter(
         members = r.shown_state(battle, state).members
         return next((member.name for member in members if member.seat == seat), seat_name(seat).capitalize())
 
-    def extra_buttons(self, battle: Battle, state: v.State) -> Sequence[discord.ui.Button[Any]]:
+    def extra_buttons(self, battle: Battle, state: v.State) -> Sequence[Button]:
         """Return the buttons to join otherwise, for the arithmetic of the members, and for the traits."""
         joins = battle.is_open and not battle.joining_closed and state.free_seat is not None
-        buttons: list[discord.ui.Button[Any]] = []
+        buttons: list[Button] = []
         if joins and state.setup.edition == v.HANDS:
-            buttons.append(discord.ui.Button(label="Join with your own", emoji="🖐️", custom_id=f"bo1:{battle.id}"))
+            buttons.append(id_button(f"bo1:{battle.id}", "Join with your own", "🖐️"))
         if not state.members and battle.is_open:
-            buttons.append(discord.ui.Button(label="Hands and traits", emoji="🃏", custom_id="bt1:traits"))
+            buttons.append(id_button("bt1:traits", "Hands and traits", "🃏"))
         fought = not isinstance(state.last, v.Struck) or bool(state.last.tokens)
         if state.members and (fought if state.last is not None else state.setup.edition is None):
-            buttons.append(discord.ui.Button(label="Arithmetic", emoji="🧮", custom_id=f"ba1:{battle.id}"))
+            buttons.append(id_button(f"ba1:{battle.id}", "Arithmetic", "🧮"))
         return buttons
 
-    def sequel(self, _battle: Battle, state: v.State) -> discord.ui.Button[Any] | None:
+    def sequel(self, _battle: Battle, state: v.State) -> Button | None:
         """Return the button for the next fight on the ladder."""
         following = next_rung(state.setup.boss) if state.winner == v.PARTY and not state.setup.alone else None
         if following is None:
             return None  # the same boss again is a rematch
         label, slug = f"Next: {following.name}, level {following.level}", name_key(following.name).replace(" ", "-")
-        style = discord.ButtonStyle.primary
-        return discord.ui.Button(label=label, emoji="👹", style=style, custom_id=f"bn1:{slug}")
+        return id_button(f"bn1:{slug}", label, "👹", Style.primary)
 
     def transaction_hook(self, battle: Battle, state: v.State, _outcome: Outcome) -> TransactionHook | None:
         """Return the hook that stores the records of a fight in a server."""
@@ -345,12 +336,7 @@ def preview_view(battle: Battle, state: v.State, member: v.HandMember, chosen: v
         f"-# Rested for {r.attack_text(state, state.next_attack)} next: {plain(', '.join(rested), r.MAX_NAMES)}",
     ]
     bits = sum(1 << at for at, token in enumerate(member.deck.tokens) if token.name in chosen)
-    strike: discord.ui.Button[Any] = discord.ui.Button(
-        label="Strike",
-        emoji="⚔️",
-        style=discord.ButtonStyle.danger,
-        custom_id=f"bh2:{battle.id}:{battle.version}:{bits}",
-    )
+    strike = id_button(f"bh2:{battle.id}:{battle.version}:{bits}", "Strike", "⚔️", Style.danger)
     return text_view(["\n".join(lines)], rows=[[token_menu(battle, member, chosen, own=True)], [strike]])
 
 

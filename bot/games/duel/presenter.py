@@ -40,14 +40,11 @@ _FEW_EVENTS = 500
 """Events that the event loop can narrate in a few milliseconds."""
 
 
-class StoryPresenter(p.BattlePresenter[TaleT, EventT], Timed[TaleT], HasRematches[TaleT], p.HasHeroes[TaleT]):
+class StoryPresenter(p.BattlePresenter[TaleT, EventT], Timed, HasRematches, p.HasHeroes):
     """Presents a story page by page: each step of the journal is a page."""
 
     panel_steps = 1
-
-    def timetable(self, _state: TaleT) -> Timetable:
-        """Return no limit: a story waits for its readers."""
-        return Timetable()
+    clock = Timetable()  # no limit: a story waits for its readers
 
     async def expect_free(self, state: TaleT, seats: Mapping[Seat, int | None]) -> None:
         """Raise RuleError if a player's character is in another fight."""
@@ -55,9 +52,7 @@ class StoryPresenter(p.BattlePresenter[TaleT, EventT], Timed[TaleT], HasRematche
             if user_id is not None:
                 await self._bot.services[CharacterService].expect_free(user_id, state.fighters_of(seat))
 
-    async def page(
-        self, battle: Battle, state: TaleT, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> Sequence[str]:
+    async def page(self, battle: Battle, state: TaleT, steps: p.Steps, caller: Caller | None) -> Sequence[str]:
         """Return the last page, of a fight to the end its moments; nothing before the first."""
         if not steps:
             return ()
@@ -75,7 +70,7 @@ class StoryPresenter(p.BattlePresenter[TaleT, EventT], Timed[TaleT], HasRematche
                 return await self._bot.simulator.once(Narrate(system=self.system.name, steps=events), caller)
         return await super().narrate(battle, state, steps, caller)
 
-    async def events_json(self, battle: Battle, steps: Sequence[JournalRow], *, over: bool) -> tuple[str, ...]:
+    async def events_json(self, battle: Battle, steps: p.Steps, *, over: bool) -> tuple[str, ...]:
         """Return the events that the card needs: those of the last page, at the end those of all pages."""
         if over:
             steps = await self._bot.services[BattleRepository].latest_steps(battle.id)
@@ -89,7 +84,7 @@ def leaves_out(at: p.Position[Any]) -> bool:
     return isinstance(at.presenter, StoryPresenter) and not is_whole
 
 
-class DuelPresenter(StoryPresenter[v.State, v.Event], p.PlayedByBot[v.State]):
+class DuelPresenter(StoryPresenter[v.State, v.Event], p.PlayedByBot):
     """Presents duels of two, and of two groups."""
 
     title = "B/X duel"
@@ -97,9 +92,7 @@ class DuelPresenter(StoryPresenter[v.State, v.Event], p.PlayedByBot[v.State]):
     time_up = "the page turns"
     system = Duel()
 
-    async def panel(
-        self, battle: Battle, state: v.State, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> p.PanelContent:
+    async def panel(self, battle: Battle, state: v.State, steps: p.Steps, caller: Caller | None) -> p.PanelContent:
         """Return both sides and the last page of the story."""
         content = duel_content(state, await self.page(battle, state, steps, caller))
         events = await self.events_json(battle, steps, over=state.ending is not None)
@@ -118,13 +111,7 @@ class DuelPresenter(StoryPresenter[v.State, v.Event], p.PlayedByBot[v.State]):
         return super().progress(battle, state) if state.round or not battle.is_open else opening
 
 
-class DungeonPresenter(
-    StoryPresenter[dungeon.State, dungeon.Event],
-    HasTurns[dungeon.State],
-    p.DropIn[dungeon.State],
-    p.HasForms[dungeon.State],
-    p.Ranked[dungeon.State],
-):
+class DungeonPresenter(StoryPresenter[dungeon.State, dungeon.Event], HasTurns, p.DropIn, p.HasForms, p.Ranked):
     """Presents dungeons; heroes join before the first room."""
 
     title = "B/X dungeon"
@@ -139,7 +126,7 @@ class DungeonPresenter(
     system = Dungeon()
 
     async def panel(
-        self, battle: Battle, state: dungeon.State, steps: Sequence[JournalRow], caller: Caller | None
+        self, battle: Battle, state: dungeon.State, steps: p.Steps, caller: Caller | None
     ) -> p.PanelContent:
         """Return the heroes, the monsters, and the last page of the story."""
         content = dungeon_content(state, await self.page(battle, state, steps, caller), is_open=battle.is_open)

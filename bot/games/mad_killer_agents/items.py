@@ -21,7 +21,7 @@ from bot.games.mad_killer_agents import render as r
 from bot.games.mad_killer_agents import turn_view as t
 from bot.store.battles import BattleRepository
 from bot.store.queries import StoredQuery
-from bot.ui import Picture, View, plain, text_view
+from bot.ui import Picture, Style, View, id_button, plain, text_view
 from bot.ui import interactions as ui
 from bot.ui.error_replies import error_text
 from sim.core import RuleError
@@ -291,8 +291,7 @@ async def _open_place(interaction: Interaction, at: Position[v.State], what: str
         raise RuleError(f"You have no seat to manage in #{battle.number}.")
     if what == "resign" and "resign" in own:
         await ui.acknowledge(interaction)
-        button = action_button(battle, own["resign"])
-        button.style = discord.ButtonStyle.danger
+        button = action_button(battle, own["resign"], style=Style.danger)
         text = f"### Give up #{battle.number}?\nYou lose all your armies and cities."
         await ui.show_view(interaction, text_view([text], rows=[[button]]))
         return
@@ -303,7 +302,7 @@ async def _open_place(interaction: Interaction, at: Position[v.State], what: str
             lines.append(f"{r.PLAYERS[player.number]} **{plain(player.name)}** {who}")
             lines.append(f"-# {ai_name(player.deputy)} plays for you when you're away or out of time.")
     buttons = [
-        discord.ui.Button(label="Resign …", style=discord.ButtonStyle.danger, custom_id=f"k0:{battle.id}:resign")
+        id_button(f"k0:{battle.id}:resign", "Resign …", style=Style.danger)
         if legal.name == "resign"
         else action_button(battle, legal)
         for legal in actions

@@ -3,9 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
-import discord
 from pydantic import JsonValue
 
 from bot.battles import BattleService
@@ -20,12 +18,12 @@ from bot.games.mad_killer_agents.render import AIS, MAX_LINES, round_label, war_
 from bot.games.mad_killer_agents.turn_view import Selection, holders_of, waits_for
 from bot.store.battle import Battle
 from bot.store.database import cooperative
-from bot.ui import called, plain
+from bot.ui import Button, Style, called, id_button, plain
 from bot.ui.interactions import acknowledge
 from bot.ui.options import Fields, choice_field, text_field
 from sim.core import RuleError
 from sim.core.battle import ANYONE, Seat
-from sim.core.journal import Entry, JournalRow, active_steps
+from sim.core.journal import Entry, active_steps
 from sim.core.values import canonical
 from sim.mad_killer_agents import battle as v
 from sim.mad_killer_agents.battle.events import Event, Joined, Left, TakenOver, ai_name, short_log
@@ -55,13 +53,7 @@ _MAX_EVENTS = 100
 
 
 class MapWarPresenter(
-    p.BattlePresenter[v.State, Event],
-    Timed[v.State],
-    HasTurns[v.State],
-    p.DropIn[v.State],
-    p.HasForms[v.State],
-    p.HasFiles[v.State],
-    HasRematches[v.State],
+    p.BattlePresenter[v.State, Event], Timed, HasTurns, p.DropIn, p.HasForms, p.HasFiles, HasRematches
 ):
     """Presents wars on a map."""
 
@@ -78,9 +70,7 @@ class MapWarPresenter(
     passing = frozenset({"end-turn"})
     system = MapWar()
 
-    async def panel(
-        self, battle: Battle, state: v.State, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> p.PanelContent:
+    async def panel(self, battle: Battle, state: v.State, steps: p.Steps, caller: Caller | None) -> p.PanelContent:
         """Return the map, the standings and the last events."""
         skipped = set() if state.phase is v.Phase.LOBBY else {"joined", "left"}
         events = latest_events(steps, lambda kinds: sum(kind not in skipped for kind in kinds) >= _MAX_EVENTS)
@@ -122,9 +112,7 @@ class MapWarPresenter(
             return "before the beginning" if battle.is_open else "over"
         return f"at {round_label(state)}, {state.player(state.turn).name}'s turn"
 
-    async def files(
-        self, _battle: Battle, state: v.State, entries: Sequence[Entry], caller: Caller | None
-    ) -> dict[str, bytes]:
+    async def files(self, _battle: Battle, state: v.State, entries: Sequence[Entry], caller: Caller | None) -> p.Files:
         """Return the map and everything on it as CSV and, once the game has begun, its film."""
         files = await self._bot.simulator.once(ExportRequest(state=state), caller)
         if state.world is None:
@@ -173,25 +161,20 @@ class MapWarPresenter(
         player = state.player(state.turn)
         return f"{ai_name(player.deputy)} moves for {plain(player.name)}"
 
-    def extra_buttons(self, battle: Battle, state: v.State) -> Sequence[discord.ui.Button[Any]]:
+    def extra_buttons(self, battle: Battle, state: v.State) -> Sequence[Button]:
         """Return the buttons that open other messages."""
         rules = _button(battle, "rules", "How it works")
         if not battle.is_open:
             return () if state.world is None else (_button(battle, "film", "Film"), *_maps(battle))
         if state.phase is not v.Phase.PLAYING:
             return (rules,)
-        buttons = [*_maps(battle), rules]
-        for legal in self.system.legal(state):
-            if legal.name == "take-over" and not battle.joining_closed:
-                button = action_button(battle, legal)
-                button.emoji = "🙋"
-                buttons.append(button)
+        legal = () if battle.joining_closed else self.system.legal(state)
+        joins = [action_button(battle, each, "🙋") for each in legal if each.name == "take-over"]
+        buttons = [*_maps(battle), rules, *joins]
         if any(player.ai is None for player in state.players):
             buttons.insert(0, _button(battle, "place", "Manage seat", "⚙️"))
         if waits_for(battle, state) is not None:
-            turn = _button(battle, "turn", "Your turn", "▶️")
-            turn.style = discord.ButtonStyle.success
-            buttons.insert(0, turn)
+            buttons.insert(0, _button(battle, "turn", "Your turn", "▶️", Style.success))
         return buttons
 
     async def ask(self, interaction: Interaction, offer: p.Offer[v.State], _seat: Seat) -> bool:
@@ -273,9 +256,9 @@ def opening(name: str, ais: Iterable[AiKind], *, begins: bool) -> list[tuple[v.A
     return [*first, (v.PlainAction(do="begin"), own)] if begins else first
 
 
-def _maps(battle: Battle) -> Sequence[discord.ui.Button[Any]]:
+def _maps(battle: Battle) -> Sequence[Button]:
     return _button(battle, "map", "Map", "🗺️"), _button(battle, "text", "Map as text", "📄")
 
 
-def _button(battle: Battle, what: str, label: str, emoji: str | None = None) -> discord.ui.Button[Any]:
-    return discord.ui.Button(label=label, emoji=emoji, custom_id=f"k0:{battle.id}:{what}")
+def _button(battle: Battle, what: str, label: str, emoji: str | None = None, style: Style = Style.secondary) -> Button:
+    return id_button(f"k0:{battle.id}:{what}", label, emoji, style)

@@ -12,7 +12,7 @@ from bot.battles.presenter import Position
 from bot.games.mad_killer_agents import render as r
 from bot.games.mad_killer_agents.render import units
 from bot.store.battle import Battle
-from bot.ui import MAX_CHOICES, Picture, View, plain, text_view
+from bot.ui import MAX_CHOICES, Button, Picture, Style, View, id_button, plain, text_view
 from sim.core import RuleError
 from sim.core.numbers import quantity
 from sim.csv import read_whole
@@ -113,8 +113,7 @@ _ROWS = (_WAYS[:3], _WAYS[3:5], _WAYS[5:])
 
 _ARROWS = dict(zip(_WAYS, ("↖️", "⬆️", "↗️", "⬅️", "➡️", "↙️", "⬇️", "↘️"), strict=True))
 
-_GREY, _BLUE = discord.ButtonStyle.secondary, discord.ButtonStyle.primary
-_GREEN, _RED = discord.ButtonStyle.success, discord.ButtonStyle.danger
+_BLUE, _GREEN, _RED = Style.primary, Style.success, Style.danger
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +131,7 @@ class TurnMessage:
         # An army can either found a city or grow one: at most one button.
         buttons = [self._button(what, self._label(what), style=_GREEN) for what in self._allowed("found", "grow")]
         buttons += [self._button("undo", "Undo", "↩️")] if self.state.orders else []
-        buttons.append(discord.ui.Button(label="Map", emoji="🗺️", custom_id=f"k0:{self.selection.battle_id}:map"))
+        buttons.append(id_button(f"k0:{self.selection.battle_id}:map", "Map", "🗺️"))
         buttons.append(self._button("end-turn", "End turn", "🏁", _GREEN))
         rows: list[Sequence[discord.ui.Item[Any]]] = [
             self._army_list(),
@@ -241,7 +240,7 @@ class TurnMessage:
         custom_id = f"k2:{self.selection}"
         return [discord.ui.Select(custom_id=custom_id, options=options, placeholder="Which army?")] if options else []
 
-    def _direction_buttons(self, row: Sequence[Direction]) -> Iterator[discord.ui.Button[Any]]:
+    def _direction_buttons(self, row: Sequence[Direction]) -> Iterator[Button]:
         """Yield the buttons of those directions of a row where the army can go: what moving there costs or attacks."""
         for option in () if self.options is None else self.options.moves:
             way, marches = option.direction, self.selection.pace == FORCED and option.march is not None
@@ -286,10 +285,8 @@ class TurnMessage:
         placeholder = "Split, build, write orders …"
         return discord.ui.Select(custom_id=f"k5:{self.selection}", options=listed, placeholder=placeholder)
 
-    def _button(
-        self, what: str, label: str, emoji: str | None = None, style: discord.ButtonStyle = _GREY
-    ) -> discord.ui.Button[Any]:
-        return discord.ui.Button(label=label, emoji=emoji, style=style, custom_id=f"k1:{self.selection}:{what}")
+    def _button(self, what: str, label: str, emoji: str | None = None, style: Style = Style.secondary) -> Button:
+        return id_button(f"k1:{self.selection}:{what}", label, emoji, style)
 
 
 def holders_of(battle: Battle) -> dict[int, int]:

@@ -25,7 +25,7 @@ from bot.ui.interactions import PersistentSelect, acknowledge, edit_reply, reply
 from bot.ui.options import Fields, read_number, text_field
 from sim.core import RuleError
 from sim.core.battle import Seat
-from sim.core.journal import Entry, JournalRow
+from sim.core.journal import Entry
 from sim.csv import read_decimal
 from sim.marked_for_death import battle as v
 from sim.marked_for_death import tables as t
@@ -47,25 +47,18 @@ _FEW = 3
 """Fighters of a roster on the line that tells who fights."""
 
 
-class RosterBattlePresenter(
-    p.BattlePresenter[v.State, v.Event],
-    Timed[v.State],
-    p.HasForms[v.State],
-    p.HasFiles[v.State],
-    p.PlayedByBot[v.State],
-):
+class RosterBattlePresenter(p.BattlePresenter[v.State, v.Event], Timed, p.HasForms, p.HasFiles, p.PlayedByBot):
     """Presents battles between rosters."""
 
     title = "Marked for Death"
     time_up = "the next round is fought"
+    clock = Timetable()  # no limit: the referee is in no hurry
     colors: ClassVar[Mapping[Seat, str]] = {Camp.HEROES.value: "🔵", Camp.VILLAINS.value: "🟠"}
     buttons = ("next-round", "run-out", "pull-out", "amend", "reinforce")
     bot_actions = frozenset({"next-round", "run-out"})
     system = RosterBattle()
 
-    async def panel(
-        self, battle: Battle, state: v.State, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> p.PanelContent:
+    async def panel(self, battle: Battle, state: v.State, steps: p.Steps, caller: Caller | None) -> p.PanelContent:
         """Return both sides and what happened last."""
         size = sum(len(step.events_json) for step in steps[-PANEL_ROUNDS:])
         events = [step.events_json for step in steps]
@@ -82,13 +75,7 @@ class RosterBattlePresenter(
         """Leave out of a fighter's numbers what says nothing."""
         return short_line(line)
 
-    def timetable(self, _state: v.State) -> Timetable:
-        """Return no limit: the referee is in no hurry."""
-        return Timetable()
-
-    async def files(
-        self, battle: Battle, state: v.State, _entries: Sequence[Entry], _caller: Caller | None
-    ) -> dict[str, bytes]:
+    async def files(self, battle: Battle, state: v.State, _entries: Sequence[Entry], _caller: Caller | None) -> p.Files:
         """Return both current rosters, to go on from."""
         files = v.FINAL_FILES.items()
         return await off_loop(
@@ -137,7 +124,7 @@ class RosterBattlePresenter(
             return read_amend(values, offer.state)
         return v.Run(rounds=read_number(values.get("rounds", ""), "Rounds", 1, v.MAX_ROUNDS))
 
-    def _latest_events(self, steps: Sequence[JournalRow]) -> tuple[v.Event, ...]:
+    def _latest_events(self, steps: p.Steps) -> tuple[v.Event, ...]:
         """Read the events of the last rounds only, for the panel."""
         events = latest_events(steps, lambda kinds: kinds.count("round") >= PANEL_ROUNDS)
         starts = [at for at, event in enumerate(events) if isinstance(event, dict) and event["event"] == "round"]

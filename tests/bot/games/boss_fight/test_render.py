@@ -42,7 +42,7 @@ def deck(tokens: int = 25, traits: int = 20) -> Deck:
 
 
 def expect_fits(document: Document) -> None:
-    for number in range(len(document)):
+    for number in range(len(document.pages)):
         page = document.pages[number].text()
         assert utf16_length(document.headline) + utf16_length(page) <= LAYOUT_TEXT - 100, "nothing had to be cut"
         blocks = page.split("```")[1::2]

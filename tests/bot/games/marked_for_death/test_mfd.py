@@ -70,7 +70,7 @@ def test_the_log_is_written_page_by_page_when_it_is_read(monkeypatch: pytest.Mon
     monkeypatch.setattr(pages, "plain", noted)
     document = run_document(report, PICTURE)
     assert not any("attacks" in text for text in written)
-    last = document.page(len(document) - 1)
+    last = document.page(len(document.pages) - 1)
     assert 0 < sum("attacks" in text for text in written) <= LINES_A_PAGE
     assert "attacks" in last
 

@@ -1,31 +1,27 @@
 """Presents games of Pig."""
 
-from collections.abc import Sequence
 from functools import partial
 
-from bot.battles.presenter import BattlePresenter, PanelContent, Ranked
+from bot.battles.presenter import BattlePresenter, PanelContent, Ranked, Steps
 from bot.store.battle import Battle
 from bot.store.transactions import TransactionHook
 from fracas_pig.bot.wins import write_win
 from fracas_pig.cards import panel_card
 from fracas_pig.rules import SEATS, Event, Pig, State
 from sim.core.battle import Outcome
-from sim.core.journal import JournalRow
 from sim.workers.queue import Caller
 
 _PINK = 0xF783AC
 
 
-class PigPresenter(BattlePresenter[State, Event], Ranked[State]):
+class PigPresenter(BattlePresenter[State, Event], Ranked):
     """Presents the scores, the points of the turn, and the last roll."""
 
     title = "Pig"
     system = Pig()
     panel_steps = 1
 
-    async def panel(
-        self, battle: Battle, state: State, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> PanelContent:
+    async def panel(self, battle: Battle, state: State, steps: Steps, caller: Caller | None) -> PanelContent:
         """Return how the game stands."""
         scores = [f"{seat.capitalize()}: **{score}**" for seat, score in zip(SEATS, state.scores, strict=True)]
         if battle.is_open:
