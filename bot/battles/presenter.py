@@ -426,8 +426,7 @@ AnyPresenter = BattlePresenter[Any, Any]
 class Presenters(Named[AnyPresenter]):
     """All presenters by the names of their systems."""
 
-    def __init__(self) -> None:
-        super().__init__("a presenter of the system")
+    sort = "a presenter of the system"
 
     def add(self, presenter: AnyPresenter) -> None:
         """Register a presenter for its system; NameTakenError if there already is one."""

@@ -317,6 +317,9 @@ OptionT = TypeVar("OptionT")
 Fields = Sequence[discord.ui.Label[Any]]
 """The fields of a form, 1 to 5."""
 
+Typed = Mapping[str, str]
+"""What was typed into a form, by its fields' ids."""
+
 _IN_SIGHT = 10
 """The most options of a group of buttons or boxes."""
 

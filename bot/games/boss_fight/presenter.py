@@ -12,11 +12,10 @@ from typing import Any
 
 import discord
 
-from bot.answers import ask
 from bot.battles import BattleService
 from bot.battles import presenter as p
 from bot.battles.endings import HasSequel
-from bot.battles.items import BattleForms, position_of
+from bot.battles.items import FormQuery, position_of
 from bot.battles.panel import expect_unseated, latest_events
 from bot.battles.timetable import Awaited, HasTurns, Timed
 from bot.client import Interaction
@@ -174,7 +173,7 @@ class BossFightPresenter(
         expect_unseated(battle, interaction.user.id)
         if offer.state.setup.edition is None:
             name = r.suggested_name(called(interaction.user), offer.state)
-            await self._bot.services[BattleForms].open(interaction, offer, {"name": name})
+            await FormQuery.of(offer, {"name": name}).send_form(interaction)
             return True
         await ui.acknowledge(interaction)
         join = ready_join(called(interaction.user), offer.state)
@@ -261,7 +260,7 @@ async def arithmetic_button(button: ui.PersistentButton, interaction: Interactio
         seats = [last]
     first = seats.index(last) if last in seats else 0
     query = q.ArithmeticQuery(battle_id=battle.id, seats=tuple(seats), at=first, private=True)
-    await ask(interaction, query)
+    await query.ask(interaction)
 
 
 @ui.PersistentButton.matching(r"bo1:(?P<battle>[0-9]{1,18})", "own-hand")
@@ -269,13 +268,13 @@ async def own_hand_button(button: ui.PersistentButton, interaction: Interaction)
     """Open the form to join with another ready hand, or with a deck of one's own."""
     at = await position_of(interaction, int(button.match["battle"]))
     expect_unseated(at.battle, interaction.user.id)
-    await interaction.client.services[BattleForms].open(interaction, at.offer(JOIN.name))
+    await FormQuery.of(at.offer(JOIN.name)).send_form(interaction)
 
 
 @ui.PersistentButton.matching(r"bt1:traits", "traits")
 async def traits_button(_button: ui.PersistentButton, interaction: Interaction) -> None:
     """Show the ready decks and the traits to the player who pressed."""
-    await ask(interaction, q.TraitsQuery(private=True))
+    await q.TraitsQuery(private=True).ask(interaction)
 
 
 @ui.PersistentButton.matching(r"bn1:(?P<boss>[a-z-]{1,40})", "next-fight")

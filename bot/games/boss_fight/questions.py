@@ -24,7 +24,7 @@ from bot.games.boss_fight.repositories import BossRecordRepository, BossReposito
 from bot.rosters import RosterKind, RosterLibrary, RosterRepository, roster_content, saved_roster
 from bot.store import OWN_WORK, Origin
 from bot.store.battle import Battle
-from bot.store.queries import UploadRepository
+from bot.store.queries import StoredQuery, UploadRepository
 from bot.ui import MAX_ENTRY, drawn, none_called, plain, shorten
 from bot.ui.interactions import edit_reply
 from bot.ui.options import CompletedBy, Option, Options, choices_with, text_choices
@@ -330,11 +330,12 @@ class ListQuery(PagedQuery):
     user_id: int
     name: str | None = None
 
-    async def act(self, interaction: Interaction, action: str) -> bool:
+    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Ask before a boss is deleted by its maker, or by a referee; RuleError for anyone else."""
         what, _, number = action.partition(":")
         if what != DELETE:
-            return False
+            await super().act(interaction, stored, action)
+            return
         home, services = home_of(interaction), interaction.client.services
         here = await services[BossRepository].at(home)
         forged = next((each for each in here if f"{each.id}" == number), None)
@@ -343,7 +344,6 @@ class ListQuery(PagedQuery):
         expect_maker(forged, home, referee=is_referee(interaction))
         text = f"This deletes **{plain(forged.boss.name)}**, its picture and all records against it."
         await services[Confirmations].ask(interaction, DELETE_DEED, forged.boss.name, text)
-        return True
 
     async def build(self, bot: Client, _caller: Caller) -> Answer:
         """Return the bosses' pages, or the one with its picture, and the CSV file of them which /boss forge reads."""

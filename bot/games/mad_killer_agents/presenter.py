@@ -11,11 +11,11 @@ from pydantic import JsonValue
 from bot.battles import BattleService
 from bot.battles import presenter as p
 from bot.battles.endings import HasRematches, Rematch
-from bot.battles.items import BattleForms
+from bot.battles.items import FormQuery
 from bot.battles.panel import action_button, expect_unseated, latest_events
 from bot.battles.timetable import MINUTE, Awaited, HasTurns, Timed, Timetable
 from bot.client import Interaction
-from bot.games.mad_killer_agents.items import OPENED_HERE, TurnHandler, event_batches
+from bot.games.mad_killer_agents.items import OPENED_HERE, TurnService, event_batches
 from bot.games.mad_killer_agents.render import AIS, MAX_LINES, round_label, war_content
 from bot.games.mad_killer_agents.turn_view import Selection, holders_of, waits_for
 from bot.store.battle import Battle
@@ -198,13 +198,13 @@ class MapWarPresenter(
         """Open the turn message for orders, or the form to join with a suggested name."""
         battle, legal = offer.battle, offer.legal
         if legal.name == "give":
-            await self._bot.services[TurnHandler].open(interaction, offer)
+            await self._bot.services[TurnService].open(interaction, offer)
         elif legal.name in self.joining:
             expect_unseated(battle, interaction.user.id)
             name = offer.state.available_name(called(interaction.user))
             ais = _ais_left(offer.state)
             if legal.name == "join" or len(ais) > 1:
-                await self._bot.services[BattleForms].open(interaction, offer, {"name": name})
+                await FormQuery.of(offer, {"name": name}).send_form(interaction)
             else:
                 await acknowledge(interaction)
                 action = v.TakeOver(number=ais[0].number, name=name)
@@ -258,8 +258,8 @@ class MapWarPresenter(
     ) -> Callable[[], Awaitable[None]] | None:
         """Return what brings the turn message up to date, if that opened the form."""
         selection = Selection(battle_id, 0)
-        handler = self._bot.services[TurnHandler]
-        return partial(handler.show_result, interaction, selection) if OPENED_HERE in values else None
+        turns = self._bot.services[TurnService]
+        return partial(turns.show_result, interaction, selection) if OPENED_HERE in values else None
 
 
 def _ais_left(state: v.State) -> list[v.Player]:

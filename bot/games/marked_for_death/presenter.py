@@ -11,12 +11,12 @@ import discord
 
 from bot.battles import BattleService
 from bot.battles import presenter as p
-from bot.battles.items import BattleForms, position_of
+from bot.battles.items import FormQuery, position_of
 from bot.battles.opponents import Character
 from bot.battles.panel import latest_events
 from bot.battles.timetable import Timed, Timetable
 from bot.client import Interaction
-from bot.games.marked_for_death.questions import ChangeHandler
+from bot.games.marked_for_death.questions import open_change
 from bot.games.marked_for_death.render import PANEL_ROUNDS, battle_content
 from bot.store.battle import Battle
 from bot.store.database import off_loop
@@ -113,7 +113,7 @@ class RosterBattlePresenter(
         """Ask for a changed roster, or which fighter; a form asks for the number of rounds."""
         match offer.legal.name:
             case "reinforce":
-                await self._bot.services[ChangeHandler].open(interaction, offer.battle)
+                await open_change(interaction, offer.battle)
             case name if name in {AMEND, PULL_OUT}:
                 camps = [camp for camp in Camp if camp == seat] or list(Camp)
                 view = fighter_lists(offer.battle, offer.state, name, camps)
@@ -242,7 +242,7 @@ async def edit_fighter(
 ) -> None:
     """Open the form for a fighter, or for a new one named `name`; the interaction must be unanswered."""
     values = form_values_of(camp, None if combatant is None else v.current_fighter(combatant), name)
-    await interaction.client.services[BattleForms].open(interaction, at.offer(AMEND), values)
+    await FormQuery.of(at.offer(AMEND), values).send_form(interaction)
 
 
 @PersistentSelect.matching(

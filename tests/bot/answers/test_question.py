@@ -116,7 +116,7 @@ async def test_nobody_else_answers_what_is_asked_before_a_deed_nor_who_may_no_lo
     assert "There is no saved roster" in text_of(refused)
     assert [roster.name for roster in await table.bot.services[RosterRepository].own(table.ann.id)] == ["Fleet"]
     with pytest.raises(NameTakenError):  # a deed has a name of its own
-        table.bot.services[Confirmations].add("roster-delete", Deed("Delete", AsyncMock()))
+        table.bot.services[Confirmations]["roster-delete"] = Deed("Delete", AsyncMock())
 
 
 class StoryQuery(Query):
