@@ -10,12 +10,10 @@ from abc import abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
-from types import NoneType
-from typing import Any, ClassVar, Self, TypeVar, get_args
+from typing import Any, ClassVar, Self, TypeVar
 
 import discord
 from pydantic import BaseModel, Field
-from pydantic.fields import FieldInfo
 
 from bot.answers import document as d
 from bot.client import Asker, Client, Interaction, Named, mark_answered
@@ -30,52 +28,6 @@ from sim.core import RuleError
 from sim.core.cards.stickers import without_icons
 from sim.core.staged_job import Job
 from sim.workers.queue import Caller
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """How a form takes a field of a query: as text, a whole number within its limits, one of the `choices`, or a file.
-
-    `length`: the most characters. `first`: what stands in it before anything was given. `if_given`: whether the form
-    has it only if it was given before. `most`: of several choices, or none, with blanks between them; `notes`: a line
-    below some choices. `is_file`: the handler takes the file, and the query's field stays. `id`: in the form, the name
-    of the query's field without it. An empty text is None where the field's type has it.
-    """
-
-    label: str
-    length: int = 16
-    hint: str | None = None
-    long: bool = False
-    choices: Mapping[str, str] | None = None
-    notes: Mapping[str, str] | None = None
-    most: int | None = None
-    if_given: bool = False
-    first: str | None = None
-    is_file: bool = False
-    id: str | None = None
-
-    def field(self, name: str, value: object) -> discord.ui.Label[Any]:
-        """Return the form's field, filled with a value."""
-        name = self.id or name
-        text = ("" if value is None else str(value)) or self.first
-        if self.is_file:
-            return o.file_field(name, self.label, hint=self.hint)
-        if self.choices is not None:
-            return o.choice_field(
-                name, self.label, self.choices, text, hint=self.hint, notes=self.notes, most=self.most or 1
-            )
-        return o.text_field(name, self.label, text, max_length=self.length, hint=self.hint, long=self.long)
-
-    @staticmethod
-    def read(name: str, typed: str, field: FieldInfo) -> object:
-        """Return the value of what was typed; RuleError if it isn't a number within the field's limits."""
-        optional = NoneType in get_args(field.annotation)
-        if optional and not typed.strip():
-            return None
-        if (limits := o.limits_of(field.annotation, field.metadata)) is not None:
-            return o.read_number(typed, name.replace("_", " ").capitalize(), *limits)
-        return typed.strip() if optional else typed
-
 
 UPLOADED = "uploaded"
 """Marks a field that names an upload by its hash, or several."""
@@ -118,8 +70,7 @@ class Query(o.Options):
         for name, entry in self._entries():
             value = getattr(self, name)
             if isinstance(entry, dict):
-                texts = (value or {}) | self.entered
-                fields += [each.field(key, texts.get(key)) for key, each in entry.items()]
+                fields += o.entry_fields(entry, (value or {}) | self.entered)
             elif value is not None or not entry.if_given:
                 fields.append(entry.field(name, self.entered.get(entry.id or name, value)))
         return fields
@@ -187,12 +138,12 @@ class Query(o.Options):
             raise RefusedError(error, d.action_buttons(kept.id, (d.FIX,))) from error
 
     @classmethod
-    def _entries(cls) -> Sequence[tuple[str, Entry | dict[str, Entry]]]:
+    def _entries(cls) -> Sequence[tuple[str, o.Entry | dict[str, o.Entry]]]:
         return [
             (name, entry)
             for name, field in cls.model_fields.items()
             for entry in field.metadata
-            if isinstance(entry, Entry | dict)
+            if isinstance(entry, o.Entry | dict)
         ]
 
 

@@ -40,7 +40,7 @@ from bot.ui.interactions import (
     origin_of,
     reply,
 )
-from bot.ui.options import Fields, Typed, text_field
+from bot.ui.options import Entry, Fields, Typed
 from sim.core import RuleError
 from sim.core.battle import REFEREE, Seat
 from sim.core.journal import Branch, active_steps
@@ -142,7 +142,7 @@ class BranchQuery(Query):
         steps = active_steps(await services[BattleRepository].journal_rows(battle.id))
         before = str(steps[-1].n - 1 if steps else 0)
         hint = f"0 is the beginning, {before} just before the last step. /battle log and the replay number the rows."
-        field = text_field(_ROW, "Go on after which row?", self.row or before, max_length=_MAX_ROW, hint=hint)
+        field = Entry("Go on after which row?", _MAX_ROW, hint, first=before).field(_ROW, self.row)
         return f"#{battle.number}: what if?", [field]
 
 

@@ -21,7 +21,7 @@ from bot.store.queries import StoredQuery
 from bot.ui import MAX_CHOICE, MAX_CHOICES, MAX_TITLE, button_rows, shorten, text_view
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, defer, edit_reply, origin_of, reply
-from bot.ui.options import Fields, Typed, choice_field, text_field, user_field
+from bot.ui.options import Entry, Fields, Typed, entry_fields
 from sim.core import RuleError
 from sim.core.battle import REFEREE
 from sim.core.journal import seat_name
@@ -99,16 +99,11 @@ class TableQuery(Query):
         at, values = await bot.services[Presenters].position(battle), self.values
         if self.what == "clock":
             shown = await _settings(bot, at) | values
-            typed = [
-                text_field(name, label, shown[name], max_length=MAX_TYPED, hint=hint)
-                for name, (label, hint) in _TIMES.items()
-            ]
             choices = {choice.value: TIME_UP[choice] for choice in time_up_choices(at.presenter)}
-            return [*typed, choice_field("time_up", "When time is up", choices, shown["time_up"])]
+            return entry_fields(_TIMES | {"time_up": Entry("When time is up", choices=choices)}, shown)
         if self.what == "extend":
-            hint = "such as 2 h, 90 min or 1 day"
-            return [text_field("time", "How much longer?", values.get("time"), max_length=MAX_TYPED, hint=hint)]
-        who = user_field("who", "Who?")
+            return entry_fields({"time": Entry("How much longer?", MAX_TYPED, "such as 2 h, 90 min or 1 day")}, values)
+        who = Entry("Who?", is_user=True).field("who")
         if self.what == "hand":
             return [who]
         seats = [place for place in battle.places if place.seat != REFEREE]
@@ -117,7 +112,7 @@ class TableQuery(Query):
         if not seats:
             raise RuleError(f"#{battle.number} has no seat for that.")
         labels = {place.seat: _seat_label(at, place) for place in seats[:MAX_CHOICES]}
-        seat = choice_field("seat", "Which seat?", labels, values.get("seat", next(iter(labels))))
+        seat = Entry("Which seat?", choices=labels, first=next(iter(labels))).field("seat", values.get("seat"))
         return [seat, who] if self.what == "replace" else [seat]
 
 
@@ -159,10 +154,10 @@ def _seat_label(at: Position[Any], place: Place) -> str:
 
 
 _TIMES = {
-    "turn": ("Time for a turn", "such as 24 h; none: no limit"),
-    "hour": ("Turns end at", "an hour of the day, such as 20:00; or none"),
-    "warning": ("Warning before the end", "such as 2 h"),
-    "grace": ("Grace after the end", "such as 30 min"),
+    "turn": Entry("Time for a turn", MAX_TYPED, "such as 24 h; none: no limit"),
+    "hour": Entry("Turns end at", MAX_TYPED, "an hour of the day, such as 20:00; or none"),
+    "warning": Entry("Warning before the end", MAX_TYPED, "such as 2 h"),
+    "grace": Entry("Grace after the end", MAX_TYPED, "such as 30 min"),
 }
 
 

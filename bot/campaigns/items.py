@@ -22,7 +22,7 @@ from bot.store.queries import StoredQuery
 from bot.ui import MAX_ENTRY, drawn, plain, text_view, zipped
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, defer, edit_reply, show_view
-from bot.ui.options import Fields, Typed, text_field
+from bot.ui.options import Entry, Fields, Typed
 from sim.core import Problem, RuleError, Span, TextError
 from sim.core.campaign import MAX_GIVEN, Adjustment, CampaignSide, HasCampaign, Veteran
 from sim.core.names import name_key
@@ -65,7 +65,7 @@ class HealQuery(Query):
         rules = service.rules((await service.led(interaction, self.name)).system)
         also = "; Tom: +2, 300 XP also gives experience" if rules.learns else ""
         hint = f"Tom: 2 gives Tom 2 {rules.unit or 'units'}{also}"
-        field = text_field("amounts", "A line for each", self.text, max_length=MAX_ENTRY, hint=hint, long=True)
+        field = Entry("A line for each", MAX_ENTRY, hint, long=True).field("amounts", self.text)
         return "Heal by hand", [field]
 
     async def submit(self, interaction: Interaction, _stored: StoredQuery, _action: str, values: Typed) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import discord
 from pydantic import Field
 
-from bot.answers import Entry, Query
+from bot.answers import Query
 from bot.battles.presenter import game_titles
 from bot.client import Client, Interaction
 from bot.stats import Moment, Rival, Span, StatsRepository, Tally
@@ -14,7 +14,7 @@ from bot.store.people import PeopleRepository
 from bot.store.queries import StoredQuery
 from bot.ui import PeopleNames, called, drawn, numbered_link, plain, text_view
 from bot.ui.interactions import PersistentButton, caller_of, defer, show_view
-from bot.ui.options import Typed
+from bot.ui.options import Entry, Typed
 from sim.core.cards.people import CREST_COLORS, EMBLEMS, Crest, TrophyCard
 from sim.core.cards.values import MAX_LINE, Fact
 from sim.core.journal import seat_phrase

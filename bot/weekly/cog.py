@@ -15,7 +15,7 @@ from bot.client import Client, Interaction
 from bot.store.queries import StoredQuery
 from bot.ui import find_title, text_view
 from bot.ui.interactions import PersistentButton, defer, edit_reply, open_form, show_view
-from bot.ui.options import CompletedBy, Option, Private, Typed, as_typed, choice_field, choices_with, slash
+from bot.ui.options import CompletedBy, Entry, Option, Private, Typed, as_typed, choices_with, slash
 from bot.weekly import WeeklyService
 from bot.weekly.repository import WeeklyRepository
 from sim.core import RuleError
@@ -51,7 +51,7 @@ class EntryQuery(Query):
         stored = await self.store(interaction)
         names = {key: name for key, (name, _) in choices.items()}
         notes = {key: note for key, (_, note) in choices.items()}
-        field = choice_field(_FIELD, label, names, next(iter(names)), notes=notes)
+        field = Entry(label, choices=names, first=next(iter(names)), notes=notes).field(_FIELD)
         await open_form(interaction, form("Today's try", stored.id, "enter", [field]))
 
     async def submit(self, interaction: Interaction, _stored: StoredQuery, _action: str, values: Typed) -> None:

@@ -11,7 +11,7 @@ from discord import app_commands
 from discord.ext import commands
 from pydantic import BeforeValidator, Field
 
-from bot.answers import Answer, Changes, Entry, PagedQuery, Queries, json_of
+from bot.answers import Answer, Changes, PagedQuery, Queries, json_of
 from bot.answers.document import Action
 from bot.battles import BattleService
 from bot.battles.panel import is_referee
@@ -28,7 +28,7 @@ from bot.store.battle import Place
 from bot.store.queries import RecentTextRepository, StoredQuery
 from bot.ui import MAX_BUTTON_LINK, Picture
 from bot.ui.interactions import caller_of, defer, edit_reply
-from bot.ui.options import Option, Transient, Typed, slash
+from bot.ui.options import Entry, Option, Transient, Typed, slash
 from sim.axis_allies import parse as p
 from sim.axis_allies.answers import CalcFilesRequest, CalcRequest, answering
 from sim.axis_allies.army import MAX_COUNT

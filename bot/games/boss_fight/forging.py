@@ -6,7 +6,7 @@ from typing import Annotated, Self
 
 import discord
 
-from bot.answers import UPLOADED, Entry, Query
+from bot.answers import UPLOADED, Query
 from bot.answers.items import Confirmations, find_stored
 from bot.battles.panel import is_referee
 from bot.battles.presenter import names_text
@@ -17,7 +17,7 @@ from bot.games.boss_fight.repositories import BossRepository, ForgedBoss, Record
 from bot.store.queries import MAX_BYTES, QueryRepository, StoredQuery, UploadRepository
 from bot.ui import plain, text_view
 from bot.ui.interactions import caller_of, defer, show_view
-from bot.ui.options import Fields, Typed, form_file, read_attachment
+from bot.ui.options import Entry, Fields, Typed, form_file, read_attachment
 from sim.boss_fight.form_text import boss_form, read_boss_form
 from sim.boss_fight.requests import MAX_UPLOAD, PortraitRequest
 from sim.boss_fight.tables import known_boss

@@ -29,8 +29,8 @@ from bot.store.battles import BattleRepository
 from bot.store.transactions import TransactionHook
 from bot.ui import MAX_CHOICE, MAX_CHOICES, MAX_ENTRY, called, plain, shorten, text_view
 from bot.ui import interactions as ui
+from bot.ui import options as o
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.options import Fields, choice_field, file_field, form_file, text_field
 from sim.boss_fight import battle as v
 from sim.boss_fight.battle.rules import BossFight, damage_text
 from sim.boss_fight.cards import panel_card
@@ -180,33 +180,27 @@ class BossFightPresenter(
         await self._bot.services[BattleService].act(interaction, battle.id, None, JOIN.name, join)
         return True
 
-    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], user_id: int) -> Fields:
+    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], user_id: int) -> o.Fields:
         """Return the fields for a ready deck, one's own in one of three ways, and a name."""
         rosters, chosen, server = self._bot.services[RosterRepository], _saved(values), offer.battle.guild_id
         shared = [] if server is None else await rosters.shared(server, q.KIND.name)
         decks = {f"#{deck.id}": deck.name for deck in (*await rosters.own(user_id, q.KIND.name), *shared)}
-        saved = []
+        saved = {}
         if 1 <= len(decks) < MAX_CHOICES:
             options = {_NO_DECK: "None of these"} | decks
-            saved = [choice_field("saved", "Or a saved deck", options, chosen or _NO_DECK)]
+            saved["saved"] = o.Entry("Or a saved deck", choices=options, first=_NO_DECK)
         elif decks or chosen:  # typed: there are too many for a list, or none any more
-            typed = None if (chosen or "").startswith("#") else chosen  # an id is from an earlier list
-            saved = [text_field("saved", "Or a saved deck, or a sheet's link", typed, max_length=MAX_LINK)]
+            chosen = None if (chosen or "").startswith("#") else chosen  # an id is from an earlier list
+            saved["saved"] = o.Entry("Or a saved deck, or a sheet's link", MAX_LINK)
         hands, notes = {deck.key: deck.name for deck in STARTER_DECKS}, {deck.key: deck.line for deck in STARTER_DECKS}
-        ready, hint = values.get("ready", _recommended(offer.state).key), f"as in: {EXAMPLE}"
-        return [
-            choice_field("ready", "A ready hand", hands, ready, notes=notes),
-            text_field("deck", "Or write your own", values.get("deck"), max_length=MAX_ENTRY, hint=hint, long=True),
-            *saved,
-            file_field("file", "Or your own as a CSV file"),
-            text_field(
-                "name",
-                "Display name (optional)",
-                values.get("name"),
-                max_length=MAX_NAME,
-                hint="It stays in the fight's log",
-            ),
-        ]
+        entries = {
+            "ready": o.Entry("A ready hand", choices=hands, notes=notes, first=_recommended(offer.state).key),
+            "deck": o.Entry("Or write your own", MAX_ENTRY, f"as in: {EXAMPLE}", long=True),
+            **saved,
+            "file": o.Entry("Or your own as a CSV file", is_file=True),
+            "name": o.Entry("Display name (optional)", MAX_NAME, "It stays in the fight's log"),
+        }
+        return o.entry_fields(entries, {**values, "saved": chosen or ""})
 
     async def read_form(self, interaction: Interaction, offer: p.Offer[v.State], values: Mapping[str, str]) -> v.Join:
         """Read the deck and the name; a deck of one's own goes before a ready one."""
@@ -217,7 +211,7 @@ class BossFightPresenter(
         if name and any(name_key(member.name) == name_key(name) for member in offer.state.members):
             raise RuleError(f"A member of this fight is called {name} already.")
         text, saved = values.get("deck", "").strip() or None, _saved(values)
-        file = form_file(interaction, "file")
+        file = o.form_file(interaction, "file")
         if text is None and saved is None and file is None:
             ready = starter_deck(values.get("ready", ""))
             if ready is None:

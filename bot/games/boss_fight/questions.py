@@ -11,7 +11,7 @@ import discord
 from discord import app_commands
 from pydantic import BaseModel, ConfigDict
 
-from bot.answers import UPLOADED, Answer, Changes, Entry, PagedQuery, json_of
+from bot.answers import UPLOADED, Answer, Changes, PagedQuery, json_of
 from bot.answers.document import Action
 from bot.answers.items import Confirmations
 from bot.battles import BattleService
@@ -27,7 +27,7 @@ from bot.store.battle import Battle
 from bot.store.queries import StoredQuery, UploadRepository
 from bot.ui import MAX_ENTRY, drawn, none_called, plain, shorten
 from bot.ui.interactions import edit_reply
-from bot.ui.options import CompletedBy, Option, Options, choices_with, text_choices
+from bot.ui.options import CompletedBy, Entry, Option, Options, choices_with, text_choices
 from sim.boss_fight import best_choices as best
 from sim.boss_fight.battle import HANDS, MAX_MEMBERS, State, Struck
 from sim.boss_fight.battle.rules import BossFight

@@ -21,7 +21,7 @@ from bot.store.queries import StoredQuery
 from bot.ui import MAX_CHOICE, MAX_CHOICES, Picture, View, did_you_mean, drawn, plain, shorten, text_view
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import caller_of, defer, edit_message, edit_reply, is_private, show_view
-from bot.ui.options import CompletedBy, Option, choice_field, new_dice_seed
+from bot.ui.options import CompletedBy, Entry, Option, new_dice_seed
 from sim.core import RuleError
 from sim.core.names import name_key
 from sim.core.numbers import quantity
@@ -106,7 +106,8 @@ class CharacterService:
             options[_NEW] = "Roll a new one"
         if not options:
             raise RuleError("All your characters are busy in fights.")
-        return choice_field(FIELD, "Your character", options, selected if selected in options else next(iter(options)))
+        first = selected if selected in options else next(iter(options))
+        return Entry("Your character", choices=options, first=first).field(FIELD)
 
     async def read_selection(self, interaction: Interaction, value: str, others: Sequence[Critter]) -> Critter:
         """Return the character selected in the form. Needs an acknowledged interaction.

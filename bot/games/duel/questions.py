@@ -7,7 +7,7 @@ from typing import Annotated
 import discord
 from discord import app_commands
 
-from bot.answers import UPLOADED, Answer, Entry, PagedQuery, json_of
+from bot.answers import UPLOADED, Answer, PagedQuery, json_of
 from bot.answers.document import EDIT, EDIT_ACTION, FIX_ACTION, Action
 from bot.battles.panel import is_referee
 from bot.client import Client, Interaction
@@ -17,7 +17,7 @@ from bot.rosters import RosterKind, roster_content, saved_roster
 from bot.store.queries import StoredQuery, UploadRepository
 from bot.ui import MAX_ENTRY
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.options import Option, Options, Seed, Typed
+from bot.ui.options import Entry, Option, Options, Seed, Typed
 from sim.core import RuleError
 from sim.core.names import name_key
 from sim.duel.critter import Critter

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import discord
 from discord.utils import as_chunks
 
-from bot.answers import Entry, Query
+from bot.answers import Query
 from bot.battles import BattleService
 from bot.battles.items import FormQuery, position_of
 from bot.battles.panel import action_button, is_referee
@@ -24,7 +24,7 @@ from bot.store.queries import StoredQuery
 from bot.ui import Picture, View, plain, text_view
 from bot.ui import interactions as ui
 from bot.ui.error_replies import error_text
-from bot.ui.options import Typed
+from bot.ui.options import Entry, Typed
 from sim.core import RuleError
 from sim.core.battle import REFEREE
 from sim.core.journal import Kind

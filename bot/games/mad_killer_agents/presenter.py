@@ -21,8 +21,8 @@ from bot.games.mad_killer_agents.turn_view import Selection, holders_of, waits_f
 from bot.store.battle import Battle
 from bot.store.database import cooperative
 from bot.ui import called, plain
+from bot.ui import options as o
 from bot.ui.interactions import acknowledge
-from bot.ui.options import Fields, choice_field, text_field
 from sim.core import RuleError
 from sim.core.battle import ANYONE, Seat
 from sim.core.journal import Entry, JournalRow, active_steps
@@ -213,7 +213,7 @@ class MapWarPresenter(
             return False
         return True
 
-    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], user_id: int) -> Fields:
+    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], user_id: int) -> o.Fields:
         """Return the form of an action."""
         players, action = offer.state.players, offer.legal.name
         own = next((player for player in players if v.seat_of(player.number) in offer.battle.seats_of(user_id)), None)
@@ -221,22 +221,19 @@ class MapWarPresenter(
         match action:
             case "join":
                 hint = "It stays in the log, and your cities are named after it"
-                return [
-                    text_field("name", "Your name in this war", values.get("name"), max_length=v.MAX_NAME, hint=hint)
-                ]
+                return o.entry_fields({"name": o.Entry("Your name in this war", v.MAX_NAME, hint)}, values)
             case "write":
                 hint = f"such as: {EXAMPLE}"
-                text = values.get("text")
-                return [text_field("text", "Your orders", text, max_length=v.MAX_ORDER_TEXT, hint=hint, long=True)]
-        fields = []
+                return o.entry_fields({"text": o.Entry("Your orders", v.MAX_ORDER_TEXT, hint, long=True)}, values)
+        entries = {}
         if action in _WHICH:
             people = [player for player in players if player.ai is None]
             listed = {str(one.number): one.name for one in (people if action == "replace" else _ais_left(offer.state))}
             first = str(own.number) if own in people else None
-            fields.append(choice_field("number", _WHICH[action], listed, values.get("number", first)))
+            entries["number"] = o.Entry(_WHICH[action], choices=listed, first=first)
         if "ai" in _FIELDS[action]:
-            fields.append(choice_field("ai", "Which AI?", AIS, values.get("ai", deputy)))
-        return fields
+            entries["ai"] = o.Entry("Which AI?", choices=AIS, first=deputy)
+        return o.entry_fields(entries, values)
 
     async def read_form(
         self, _interaction: Interaction, offer: p.Offer[v.State], values: Mapping[str, str]

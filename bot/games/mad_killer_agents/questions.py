@@ -9,14 +9,24 @@ import discord
 from discord import app_commands
 from pydantic import Field
 
-from bot.answers import UPLOADED, Answer, Changes, Entry, PagedQuery, json_of, reseeded
+from bot.answers import UPLOADED, Answer, Changes, PagedQuery, json_of, reseeded
 from bot.client import Client, Interaction
 from bot.games.mad_killer_agents import render as r
 from bot.rosters import RosterKind, roster_content, saved_roster
 from bot.store.queries import UploadRepository
 from bot.ui import drawn, shorten
 from bot.ui.interactions import defer
-from bot.ui.options import CompletedBy, Option, Seed, Transient, new_seed, recent_texts, seed_option, text_choices
+from bot.ui.options import (
+    CompletedBy,
+    Entry,
+    Option,
+    Seed,
+    Transient,
+    new_seed,
+    recent_texts,
+    seed_option,
+    text_choices,
+)
 from sim.core import RuleError
 from sim.core.cards.values import DrawnCard
 from sim.core.names import nearest

@@ -21,8 +21,8 @@ from bot.games.marked_for_death.render import PANEL_ROUNDS, battle_content
 from bot.store.battle import Battle
 from bot.store.database import off_loop
 from bot.ui import MAX_CHOICES, MAX_ENTRY, plain, shorten, text_view, utf16_length
+from bot.ui import options as o
 from bot.ui.interactions import PersistentSelect, acknowledge, edit_reply, reply
-from bot.ui.options import Fields, read_number, text_field
 from sim.core import RuleError
 from sim.core.battle import Seat
 from sim.core.journal import Entry, JournalRow
@@ -122,12 +122,12 @@ class RosterBattlePresenter(
                 return False
         return True
 
-    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], _user_id: int) -> Fields:
+    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], _user_id: int) -> o.Fields:
         """Return the fields for the number of rounds, or for a fighter."""
         if offer.legal.name == AMEND:
             return fighter_fields(values)
         hint = f"1 to {v.MAX_ROUNDS:,}; stops early if a side falls"
-        return [text_field("rounds", "Rounds", values.get("rounds"), max_length=_MAX_DIGITS, hint=hint)]
+        return o.entry_fields({"rounds": o.Entry("Rounds", _MAX_DIGITS, hint)}, values)
 
     async def read_form(
         self, _interaction: Interaction, offer: p.Offer[v.State], values: Mapping[str, str]
@@ -135,7 +135,7 @@ class RosterBattlePresenter(
         """Read the number of rounds, or the fighter."""
         if offer.legal.name == AMEND:
             return read_amend(values, offer.state)
-        return v.Run(rounds=read_number(values.get("rounds", ""), "Rounds", 1, v.MAX_ROUNDS))
+        return v.Run(rounds=o.read_number(values.get("rounds", ""), "Rounds", 1, v.MAX_ROUNDS))
 
     def _latest_events(self, steps: Sequence[JournalRow]) -> tuple[v.Event, ...]:
         """Read the events of the last rounds only, for the panel."""
@@ -161,21 +161,20 @@ def form_values_of(camp: Camp, fighter: Fighter | None, name: str = "") -> dict[
     }
 
 
-def fighter_fields(values: Mapping[str, str]) -> Sequence[discord.ui.Label[Any]]:
+def fighter_fields(values: Mapping[str, str]) -> o.Fields:
     """Return the fields for one fighter; buffs too long for a field are omitted and don't change."""
-    buffs = values.get("buffs", "")
-    fits = utf16_length(buffs) <= MAX_ENTRY
+    fits = utf16_length(values.get("buffs", "")) <= MAX_ENTRY
     linked_hint = None if fits else "The buffs are too long for a form and stay as they are"
-    fields = [
-        text_field("name", t.NAME, values.get("name"), max_length=_MAX_NAME_UNITS),
-        text_field("numbers", "Numbers", values.get("numbers"), max_length=_MAX_NUMBERS, hint=_HP, long=True),
-        text_field("guards", t.BODYGUARD_FOR, values.get("guards"), max_length=_MAX_NAME_UNITS),
-        text_field("linked", t.LINKED_TO, values.get("linked"), max_length=_MAX_NAME_UNITS, hint=linked_hint),
-    ]
+    entries = {
+        "name": o.Entry(t.NAME, _MAX_NAME_UNITS),
+        "numbers": o.Entry("Numbers", _MAX_NUMBERS, _HP, long=True),
+        "guards": o.Entry(t.BODYGUARD_FOR, _MAX_NAME_UNITS),
+        "linked": o.Entry(t.LINKED_TO, _MAX_NAME_UNITS, linked_hint),
+    }
     if fits:
         hint = "such as: Teamwork | Tom, Summoner | 0.1 | 0.12"
-        fields.append(text_field("buffs", "Buffs, a line each", buffs, max_length=MAX_ENTRY, hint=hint, long=True))
-    return fields
+        entries["buffs"] = o.Entry("Buffs, a line each", MAX_ENTRY, hint, long=True)
+    return o.entry_fields(entries, values)
 
 
 def read_amend(values: Mapping[str, str], state: v.State) -> v.Amend:

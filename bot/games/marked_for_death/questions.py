@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Self
 
 import discord
 
-from bot.answers import UPLOADED, Answer, Changes, Entry, PagedQuery, json_of, reseeded
+from bot.answers import UPLOADED, Answer, Changes, PagedQuery, json_of, reseeded
 from bot.answers.document import EDIT, Action, action_buttons
 from bot.battles import BattleService
 from bot.client import Client, Interaction
@@ -17,7 +17,7 @@ from bot.store.battle import Battle
 from bot.store.queries import RecentTextRepository, StoredQuery, UploadRepository
 from bot.ui import drawn, text_view
 from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, origin_of, reply
-from bot.ui.options import Seed, Typed, Upload, form_file
+from bot.ui.options import Entry, Seed, Typed, Upload, form_file
 from sim.core import RuleError
 from sim.marked_for_death.battle import Reinforce, RoundCount
 from sim.marked_for_death.cards import check_card, odds_card

@@ -14,14 +14,14 @@ from discord.ext import commands
 from pydantic import Field
 from simcord import ResponseMessage
 
-from bot.answers import Entry, Query
+from bot.answers import Query
 from bot.answers.document import FORMATS
 from bot.answers.items import Confirmations, Deed
 from bot.battles.publisher import ReplaySite
 from bot.client import Interaction, NameTakenError
 from bot.rosters import RosterRepository
 from bot.ui import plain
-from bot.ui.options import Option, Transient, seed_option, with_options
+from bot.ui.options import Entry, Option, Transient, seed_option, with_options
 from sim.axis_allies.parse import parse_question, share_text
 from sim.core import RuleError
 from tests.bot import payloads
