@@ -8,7 +8,7 @@ import io
 import operator
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -38,12 +38,14 @@ class Query(o.Options):
 
     A field that a command takes carries an `Option`, one that the form takes an `Entry`, or a dictionary of entries if
     it is one of texts, in the order of the fields.
-    `stored_as` names its kind in the database and nowhere else. `private`: whether its asker alone sees the answer.
-    `channel_id`: where it was asked, None before it is stored.
-    `entered`: what was typed into its form and can't be read, by the fields' ids, to be fixed there.
+    `stored_as` names its kind in the database and nowhere else. `has_form`: whether answers and rejections offer its
+    form; without one, a rejected query isn't stored. `private`: whether its asker alone sees the answer. `channel_id`:
+    where it was asked, None before it is stored. `entered`: what was typed into its form and can't be read, by the
+    fields' ids, to be fixed there.
     """
 
     stored_as: ClassVar[str]
+    has_form: ClassVar[bool] = True
     form_title: ClassVar[str] = "Edit and run again"
     form_action: ClassVar[str] = d.EDIT_ACTION
 
@@ -134,6 +136,8 @@ class Query(o.Options):
         try:
             yield
         except RuleError as error:
+            if not self.has_form:
+                raise
             kept = kept or await self.store(interaction)
             raise RefusedError(error, d.action_buttons(kept.id, (d.FIX,))) from error
 
@@ -190,13 +194,11 @@ def json_of(report: BaseModel) -> bytes:
 class PagedQuery(Query):
     """A query that is answered with a paged document and files.
 
-    `checks_slowly`: whether `check` runs jobs or reads uploads; then the answer is deferred first. `has_form`: whether
-    answers and rejections offer the form of the query; without one, a rejected query isn't stored. `changes`: how the
+    `checks_slowly`: whether `check` runs jobs or reads uploads; then the answer is deferred first. `changes`: how the
     document's actions change it.
     """
 
     checks_slowly: ClassVar[bool] = False
-    has_form: ClassVar[bool] = True
     changes: ClassVar[Changes] = {}
 
     @abstractmethod
@@ -302,13 +304,13 @@ class PagedQuery(Query):
 
     async def _check(self, interaction: Interaction) -> None:
         """Check the query, before deferring if that is quick, so that a rejection is private; store a rejected one."""
-        async with self.fixable(interaction) if self.has_form else nullcontext():
+        async with self.fixable(interaction):
             await self.check(interaction.client, caller_of(interaction))
 
     async def _answer(self, interaction: Interaction, *, private: bool) -> None:
         query = self.model_copy(update={"private": private})
         stored = await query.store(interaction)
-        async with query.fixable(interaction, stored) if self.has_form else nullcontext():
+        async with query.fixable(interaction, stored):
             await query.show(interaction, stored, None, private=private)
         await self._remember(interaction)
 

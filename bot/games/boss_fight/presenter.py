@@ -5,7 +5,7 @@ tokens.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -180,7 +180,7 @@ class BossFightPresenter(
         await self._bot.services[BattleService].act(interaction, battle.id, None, JOIN.name, join)
         return True
 
-    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], user_id: int) -> o.Fields:
+    async def fields(self, offer: p.Offer[v.State], values: o.Typed, user_id: int) -> o.Fields:
         """Return the fields for a ready deck, one's own in one of three ways, and a name."""
         rosters, chosen, server = self._bot.services[RosterRepository], _saved(values), offer.battle.guild_id
         shared = [] if server is None else await rosters.shared(server, q.KIND.name)
@@ -202,7 +202,7 @@ class BossFightPresenter(
         }
         return o.entry_fields(entries, {**values, "saved": chosen or ""})
 
-    async def read_form(self, interaction: Interaction, offer: p.Offer[v.State], values: Mapping[str, str]) -> v.Join:
+    async def read_form(self, interaction: Interaction, offer: p.Offer[v.State], values: o.Typed) -> v.Join:
         """Read the deck and the name; a deck of one's own goes before a ready one."""
         suggested = r.suggested_name(called(interaction.user), offer.state)
         name = " ".join((values.get("name", "") or suggested).split())
@@ -221,7 +221,7 @@ class BossFightPresenter(
         return v.Join(name=name or None, deck=await source.read(self._bot, ui.caller_of(interaction)))
 
 
-def _saved(values: Mapping[str, str]) -> str | None:
+def _saved(values: o.Typed) -> str | None:
     given = values.get("saved", "").strip()
     return None if given in {"", _NO_DECK} else given
 

@@ -27,7 +27,7 @@ from bot.store.battle import Battle
 from bot.store.queries import StoredQuery, UploadRepository
 from bot.ui import MAX_ENTRY, drawn, none_called, plain, shorten
 from bot.ui.interactions import edit_reply
-from bot.ui.options import CompletedBy, Entry, Option, Options, choices_with, text_choices
+from bot.ui.options import CompletedBy, Entry, Option, Options, Typed, choices_with, text_choices
 from sim.boss_fight import best_choices as best
 from sim.boss_fight.battle import HANDS, MAX_MEMBERS, State, Struck
 from sim.boss_fight.battle.rules import BossFight
@@ -175,7 +175,7 @@ class DeckQuery(PagedQuery):
         hint = f"as in: {EXAMPLE}" if self.source.sha256 is None else "Leave it empty to keep the file"
         return [Entry("Deck", MAX_ENTRY, hint, long=True).field("deck", self.source.text)]
 
-    def filled(self, values: Mapping[str, str]) -> Self:
+    def filled(self, values: Typed) -> Self:
         """Return the query with the deck as typed."""
         typed = values.get("deck", "")
         keeps_file = self.source.sha256 is not None and not typed.strip()

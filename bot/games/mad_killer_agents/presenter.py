@@ -1,6 +1,6 @@
 """Presents wars on a map, which `/mka new` opens."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -213,7 +213,7 @@ class MapWarPresenter(
             return False
         return True
 
-    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], user_id: int) -> o.Fields:
+    async def fields(self, offer: p.Offer[v.State], values: o.Typed, user_id: int) -> o.Fields:
         """Return the form of an action."""
         players, action = offer.state.players, offer.legal.name
         own = next((player for player in players if v.seat_of(player.number) in offer.battle.seats_of(user_id)), None)
@@ -235,9 +235,7 @@ class MapWarPresenter(
             entries["ai"] = o.Entry("Which AI?", choices=AIS, first=deputy)
         return o.entry_fields(entries, values)
 
-    async def read_form(
-        self, _interaction: Interaction, offer: p.Offer[v.State], values: Mapping[str, str]
-    ) -> v.Action:
+    async def read_form(self, _interaction: Interaction, offer: p.Offer[v.State], values: o.Typed) -> v.Action:
         """Read the form of an action."""
         state, legal = offer.state, offer.legal
         typed: dict[str, JsonValue] = {field: values.get(field, "") for field in _FIELDS[legal.name]}
@@ -251,7 +249,7 @@ class MapWarPresenter(
         return self.system.actions.read({"do": legal.name, **typed})
 
     def answered(
-        self, interaction: Interaction, battle_id: int, values: Mapping[str, str]
+        self, interaction: Interaction, battle_id: int, values: o.Typed
     ) -> Callable[[], Awaitable[None]] | None:
         """Return what brings the turn message up to date, if that opened the form."""
         selection = Selection(battle_id, 0)

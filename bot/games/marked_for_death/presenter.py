@@ -122,16 +122,14 @@ class RosterBattlePresenter(
                 return False
         return True
 
-    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], _user_id: int) -> o.Fields:
+    async def fields(self, offer: p.Offer[v.State], values: o.Typed, _user_id: int) -> o.Fields:
         """Return the fields for the number of rounds, or for a fighter."""
         if offer.legal.name == AMEND:
             return fighter_fields(values)
         hint = f"1 to {v.MAX_ROUNDS:,}; stops early if a side falls"
         return o.entry_fields({"rounds": o.Entry("Rounds", _MAX_DIGITS, hint)}, values)
 
-    async def read_form(
-        self, _interaction: Interaction, offer: p.Offer[v.State], values: Mapping[str, str]
-    ) -> v.Run | v.Amend:
+    async def read_form(self, _interaction: Interaction, offer: p.Offer[v.State], values: o.Typed) -> v.Run | v.Amend:
         """Read the number of rounds, or the fighter."""
         if offer.legal.name == AMEND:
             return read_amend(values, offer.state)
@@ -161,7 +159,7 @@ def form_values_of(camp: Camp, fighter: Fighter | None, name: str = "") -> dict[
     }
 
 
-def fighter_fields(values: Mapping[str, str]) -> o.Fields:
+def fighter_fields(values: o.Typed) -> o.Fields:
     """Return the fields for one fighter; buffs too long for a field are omitted and don't change."""
     fits = utf16_length(values.get("buffs", "")) <= MAX_ENTRY
     linked_hint = None if fits else "The buffs are too long for a form and stay as they are"
@@ -177,7 +175,7 @@ def fighter_fields(values: Mapping[str, str]) -> o.Fields:
     return o.entry_fields(entries, values)
 
 
-def read_amend(values: Mapping[str, str], state: v.State) -> v.Amend:
+def read_amend(values: o.Typed, state: v.State) -> v.Amend:
     """Read the form; RuleError lists everything wrong with it, and refuses a new fighter with another one's name."""
     cells = {
         t.NAME: values.get("name", ""),
