@@ -12,18 +12,9 @@ from bot.answers import Queries, Query
 from bot.answers.document import FILES, FORMATS, SHARE, Action, action_buttons
 from bot.client import Interaction, Named
 from bot.store.queries import QueryRepository, StoredQuery
+from bot.ui import interactions as ui
 from bot.ui import text_view
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import (
-    PersistentButton,
-    PersistentSelect,
-    acknowledge,
-    defer,
-    defer_in_place,
-    edit_reply,
-    origin_of,
-    press_boundary,
-)
 from bot.ui.options import form_values
 from sim.core import RuleError
 
@@ -32,33 +23,33 @@ _FORM_ID = re.compile(rf"m1:{_ID}:(?P<action>[a-z]{{1,20}})")
 _MAX_DIGITS = 6
 
 
-@PersistentButton.matching(rf"p1:{_ID}:[a-z]+:(?P<page>[0-9]{{1,{_MAX_DIGITS}}})", "turn")
-async def turn_button(button: PersistentButton, interaction: Interaction) -> None:
+@ui.PersistentButton.matching(rf"p1:{_ID}:[a-z]+:(?P<page>[0-9]{{1,{_MAX_DIGITS}}})", "turn")
+async def turn_button(button: ui.PersistentButton, interaction: Interaction) -> None:
     """Turn to the page: back or next."""
     await _turn_to(interaction, button.match["id"], int(button.match["page"]))
 
 
-@PersistentSelect.matching(rf"j1:{_ID}", "jump")
-async def jump_list(menu: PersistentSelect, interaction: Interaction) -> None:
+@ui.PersistentSelect.matching(rf"j1:{_ID}", "jump")
+async def jump_list(menu: ui.PersistentSelect, interaction: Interaction) -> None:
     """Jump to the chosen page."""
     digits = menu.chosen
     number = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= _MAX_DIGITS else 0
     await _turn_to(interaction, menu.match["id"], number)
 
 
-@PersistentButton.matching(rf"a1:{_ID}:(?P<action>(?P<what>[a-z]{{1,20}})(?::[0-9]{{1,18}})?)", "{what}")
-async def action_button(button: PersistentButton, interaction: Interaction) -> None:
+@ui.PersistentButton.matching(rf"a1:{_ID}:(?P<action>(?P<what>[a-z]{{1,20}})(?::[0-9]{{1,18}})?)", "{what}")
+async def action_button(button: ui.PersistentButton, interaction: Interaction) -> None:
     """Send the files, share the answer, or do what a query adds."""
     action, kinds = button.match["action"], interaction.client.services[Queries]
     if (copied := FORMATS.get(action)) or action == FILES.action:
-        await defer(interaction, private=True)
+        await ui.defer(interaction, private=True)
     stored = await find_stored(interaction, button.match["id"])
     if action == FILES.action:
         await kinds.read_paged(stored).send_files(interaction, stored)
     elif copied is not None:
         await kinds.read_paged(stored).send_copy(interaction, copied)
     elif action == SHARE.action:
-        await defer(interaction, private=False)
+        await ui.defer(interaction, private=False)
         await kinds.read_paged(stored).share(interaction)
     else:
         await kinds.read(stored).act(interaction, stored, action)
@@ -67,7 +58,7 @@ async def action_button(button: PersistentButton, interaction: Interaction) -> N
 async def _turn_to(interaction: Interaction, query_id: str, number: int) -> None:
     stored = await find_stored(interaction, query_id)
     query = interaction.client.services[Queries].read_paged(stored)
-    private = await defer_in_place(interaction, stored.asker_id)
+    private = await ui.defer_in_place(interaction, stored.asker_id)
     await query.show(interaction, stored, number, private=private)
 
 
@@ -77,7 +68,7 @@ async def take_form(interaction: Interaction) -> bool:
     match = _FORM_ID.fullmatch(str(data.get("custom_id", "")))
     if match is None:
         return False
-    async with press_boundary(interaction, "form"):
+    async with ui.press_boundary(interaction, "form"):
         stored = await find_stored(interaction, match["id"])
         query = interaction.client.services[Queries].read(stored)
         await query.submit(interaction, stored, match["action"], form_values(data))
@@ -86,7 +77,7 @@ async def take_form(interaction: Interaction) -> bool:
 
 async def find_stored(interaction: Interaction, query_id: str) -> StoredQuery:
     """Return the stored query behind a button or a form; RuleError if there is none for this user here."""
-    stored = await interaction.client.services[QueryRepository].get(query_id, origin_of(interaction))
+    stored = await interaction.client.services[QueryRepository].get(query_id, ui.origin_of(interaction))
     if stored is None:
         raise RuleError("This answer is too old to continue; please run the command again.")
     return stored
@@ -123,7 +114,7 @@ class Confirmations(Named[Deed]):
 
     async def ask(self, interaction: Interaction, deed: str, name: str, text: str) -> None:
         """Ask whether to do a deed to what `name` stands for; `text` says in sentences, as markdown, what is lost."""
-        await defer(interaction, private=True)
+        await ui.defer(interaction, private=True)
         stored = await Question(deed=deed, name=name, private=True).store(interaction)
         known = self[deed]
         offered = () if known.download is None else (_DOWNLOAD,)
@@ -151,10 +142,10 @@ class Question(Query):
         if action == _DOWNLOAD.action and deed.download is not None:
             await deed.download(interaction)
             return
-        await acknowledge(interaction)
+        await ui.acknowledge(interaction)
         if not await services[QueryRepository].take(stored.id):
             raise RuleError(_GONE)
         if action == _DO:
             await deed.do(interaction, self.name)
         else:
-            await edit_reply(interaction, "Nothing was changed.")
+            await ui.edit_reply(interaction, "Nothing was changed.")

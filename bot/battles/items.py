@@ -29,17 +29,8 @@ from bot.store.battles import BattleRepository
 from bot.store.database import Connection, cooperative, off_loop
 from bot.store.queries import StoredQuery
 from bot.ui import MAX_TITLE, shorten, text_view
+from bot.ui import interactions as ui
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import (
-    PersistentButton,
-    PersistentItem,
-    PersistentSelect,
-    acknowledge,
-    defer,
-    edit_reply,
-    origin_of,
-    reply,
-)
 from bot.ui.options import Entry, Fields, Typed
 from sim.core import RuleError
 from sim.core.battle import REFEREE, Seat
@@ -76,7 +67,7 @@ class FormQuery(Query):
 
     async def submit(self, interaction: Interaction, _stored: StoredQuery, _action: str, values: Typed) -> None:
         """Take the action with what was typed."""
-        await acknowledge(interaction)
+        await ui.acknowledge(interaction)
         await self.model_copy(update={"values": {**self.values, **values}}).take(interaction)
 
     async def take(self, interaction: Interaction) -> None:
@@ -108,7 +99,7 @@ class FormQuery(Query):
 
 async def position_of(interaction: Interaction, battle_id: int) -> Position[Any]:
     """Return how a battle of the interaction's channel stands; RuleError as of `BattleService.find`."""
-    battle = await interaction.client.services[BattleService].find(battle_id, origin_of(interaction))
+    battle = await interaction.client.services[BattleService].find(battle_id, ui.origin_of(interaction))
     return await interaction.client.services[Presenters].position(battle)
 
 
@@ -132,13 +123,13 @@ class BranchQuery(Query):
         async with query.fixable(interaction):
             if not (query.row.isascii() and query.row.isdigit()):
                 raise RuleError("Type the number of a row, such as 3; 0 is the beginning.")
-            battle = await interaction.client.services[BattleService].find(query.battle_id, origin_of(interaction))
+            battle = await interaction.client.services[BattleService].find(query.battle_id, ui.origin_of(interaction))
             await open_branch(interaction, battle, int(query.row))
 
     async def layout(self, interaction: Interaction) -> tuple[str, Fields]:
         """Ask for a row, by default the one before the last step."""
         services = interaction.client.services
-        battle = await services[BattleService].find(self.battle_id, origin_of(interaction))
+        battle = await services[BattleService].find(self.battle_id, ui.origin_of(interaction))
         steps = active_steps(await services[BattleRepository].journal_rows(battle.id))
         before = str(steps[-1].n - 1 if steps else 0)
         hint = f"0 is the beginning, {before} just before the last step. /battle log and the replay number the rows."
@@ -161,7 +152,7 @@ async def open_branch(interaction: Interaction, battle: Battle, row: int) -> Non
         raise RuleError(f"#{battle.number} isn't over yet. Once it is, you can try what might have been.")
     if not 0 <= row <= battle.version:
         raise RuleError(f"#{battle.number} has {quantity(battle.version, 'row')}; 0 is the beginning.")
-    await defer(interaction, private=False)
+    await ui.defer(interaction, private=False)
     bot = interaction.client
     repository, presenter = bot.services[BattleRepository], bot.services[Presenters].of(battle.system)
     rows = (await repository.journal_rows(battle.id))[:row]
@@ -225,7 +216,7 @@ async def _show(interaction: Interaction, battle: Battle, what: str) -> None:
                 custom_id=f"b5:{battle.id}", placeholder="Where to?", channel_types=_SHARED_IN
             )
             view = text_view([f"Share how #{battle.number} ended"], rows=[[where]])
-    await reply(interaction, view)
+    await ui.reply(interaction, view)
 
 
 _SHARED_IN = [
@@ -236,11 +227,11 @@ _SHARED_IN = [
 ]
 
 
-@PersistentItem[discord.ui.ChannelSelect[Any]].matching(r"b5:(?P<battle>[0-9]{1,18})", "share")
-async def share_list(menu: PersistentItem[discord.ui.ChannelSelect[Any]], interaction: Interaction) -> None:
+@ui.PersistentItem[discord.ui.ChannelSelect[Any]].matching(r"b5:(?P<battle>[0-9]{1,18})", "share")
+async def share_list(menu: ui.PersistentItem[discord.ui.ChannelSelect[Any]], interaction: Interaction) -> None:
     """Post the card of a battle that is over in the chosen channel, if the user may write there, too."""
     bot = interaction.client
-    battle = await bot.services[BattleService].find(int(menu.match["battle"]), origin_of(interaction))
+    battle = await bot.services[BattleService].find(int(menu.match["battle"]), ui.origin_of(interaction))
     if not menu.item.values:
         raise RuleError(OUTDATED_BUTTON)
     channel = menu.item.values[0]
@@ -248,7 +239,7 @@ async def share_list(menu: PersistentItem[discord.ui.ChannelSelect[Any]], intera
     allowed = channel.permissions
     if not (allowed.send_messages_in_threads if in_thread else allowed.send_messages):
         raise RuleError(f"You can't write in #{channel.name}.")
-    await acknowledge(interaction)
+    await ui.acknowledge(interaction)
     if battle.is_open:
         raise RuleError(f"#{battle.number} isn't over yet.")
     panel = await bot.services[PanelPublisher].render(battle, interaction)
@@ -260,11 +251,11 @@ async def share_list(menu: PersistentItem[discord.ui.ChannelSelect[Any]], intera
         await bot.get_partial_messageable(channel.id, guild_id=battle.guild_id).send(view=view, files=view.files)
     except UNDELIVERED as error:
         raise RuleError(f"I can't post in #{channel.name}: {shorten(str(error), _MAX_REASON)}") from error
-    await edit_reply(interaction, f"📣 Shared in <#{channel.id}>.")
+    await ui.edit_reply(interaction, f"📣 Shared in <#{channel.id}>.")
 
 
-@PersistentButton.matching(rf"b1:{_BATTLE}:(?P<action>[a-z0-9-]{{1,40}})", "battle")
-async def battle_button(button: PersistentButton, interaction: Interaction) -> None:
+@ui.PersistentButton.matching(rf"b1:{_BATTLE}:(?P<action>[a-z0-9-]{{1,40}})", "battle")
+async def battle_button(button: ui.PersistentButton, interaction: Interaction) -> None:
     """Take an action in a battle, or open its form."""
     services = interaction.client.services
     battle_id, version = int(button.match["battle"]), int(button.match["version"])
@@ -273,19 +264,19 @@ async def battle_button(button: PersistentButton, interaction: Interaction) -> N
         await FormQuery.of(wanted).send_form(interaction)
 
 
-@PersistentButton.matching(rf"b2:{_BATTLE}:(?P<what>[a-z]{{1,20}}):(?P<of>[a-z0-9-]{{1,40}})", "{what}")
-async def shared_button(button: PersistentButton, interaction: Interaction) -> None:
+@ui.PersistentButton.matching(rf"b2:{_BATTLE}:(?P<what>[a-z]{{1,20}}):(?P<of>[a-z0-9-]{{1,40}})", "{what}")
+async def shared_button(button: ui.PersistentButton, interaction: Interaction) -> None:
     """Handle a button of every battle: join, the bot's seats, agree, refuse, look, fair; what one that is over has."""
     services = interaction.client.services
     battle_id, what, of = int(button.match["battle"]), button.match["what"], button.match["of"]
     if what == "rematch":
         await open_rematch(interaction, battle_id, swap=of == "swap")
     elif what in {"look", "fair", "more", "share"}:
-        await _show(interaction, await services[BattleService].find(battle_id, origin_of(interaction)), what)
+        await _show(interaction, await services[BattleService].find(battle_id, ui.origin_of(interaction)), what)
     elif what == "log":
-        await show_log(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
+        await show_log(interaction, await services[BattleService].find(battle_id, ui.origin_of(interaction)))
     elif what == "over" and (ending := services[Endings].get(of)) is not None:
-        await ending.answer(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
+        await ending.answer(interaction, await services[BattleService].find(battle_id, ui.origin_of(interaction)))
     elif what == "thread":
         async with services[BattleService].explain_conflicts(interaction):
             await services[ThreadService].move(interaction, battle_id)
@@ -293,15 +284,15 @@ async def shared_button(button: PersistentButton, interaction: Interaction) -> N
         await services[ConsentService].press(interaction, battle_id, int(button.match["version"]), what, of)
 
 
-@PersistentSelect.matching(r"b3:undo", "undo")
-async def undo_list(menu: PersistentSelect, interaction: Interaction) -> None:
+@ui.PersistentSelect.matching(r"b3:undo", "undo")
+async def undo_list(menu: ui.PersistentSelect, interaction: Interaction) -> None:
     """Ask for the undo in the chosen battle; a value is a battle and its version."""
     services = interaction.client.services
     chosen = re.fullmatch(_BATTLE, menu.chosen)
     if chosen is None:
         raise RuleError(OUTDATED_BUTTON)
-    await acknowledge(interaction)
-    battle = await services[BattleService].find(int(chosen["battle"]), origin_of(interaction))
+    await ui.acknowledge(interaction)
+    battle = await services[BattleService].find(int(chosen["battle"]), ui.origin_of(interaction))
     view = await services[ConsentService].ask_undo(interaction, battle, int(chosen["version"]))
     await interaction.edit_original_response(view=view)
 
