@@ -107,7 +107,7 @@ class Query(o.Options):
         """Take the submitted form, opened for `action`."""
         raise RuleError(OUTDATED_BUTTON)
 
-    async def submitted(self, interaction: Interaction, values: o.Typed) -> Self:
+    async def read_form(self, interaction: Interaction, values: o.Typed) -> Self:
         """Return the query with its form's values; of what can't be read, the reply offers the form as typed."""
         async with self.model_copy(update={"entered": values}).fixable(interaction):
             return await self.filled(values).written_out(interaction)
@@ -231,7 +231,7 @@ class PagedQuery(Query):
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: o.Typed) -> None:
         """Take the form: edit an answer in place, or answer a fixed query in a new message."""
-        query = await self.submitted(interaction, values)
+        query = await self.read_form(interaction, values)
         if action == d.EDIT_ACTION:
             await query.replace(interaction, stored)
         else:

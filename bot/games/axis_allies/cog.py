@@ -249,7 +249,7 @@ class BattleQuery(o.EditionQuery):
 
     async def submit(self, interaction: Interaction, _stored: StoredQuery, _action: str, values: Typed) -> None:
         """Open the battle with the setup from the form."""
-        await (await self.submitted(interaction, values)).ask(interaction)
+        await (await self.read_form(interaction, values)).ask(interaction)
 
     async def ask(self, interaction: Interaction) -> None:
         """Check everything while an error can be private, then open the battle."""

@@ -91,7 +91,7 @@ class ForgeQuery(Query):
 
     async def submit(self, interaction: Interaction, _stored: StoredQuery, _action: str, values: Typed) -> None:
         """Save the boss of the form; if it is rejected, store the typed texts to be fixed."""
-        query = await self.submitted(interaction, values)
+        query = await self.read_form(interaction, values)
         await defer(interaction, private=True)
         async with query.fixable(interaction):
             boss = read_boss_form(query.values)

@@ -209,7 +209,7 @@ class SelectionQuery(Query):
 
     async def submit(self, interaction: Interaction, _stored: StoredQuery, _action: str, values: Typed) -> None:
         """Select the army and units typed into the form."""
-        query, turns = await self.submitted(interaction, values), interaction.client.services[TurnService]
+        query, turns = await self.read_form(interaction, values), interaction.client.services[TurnService]
         await ui.acknowledge(interaction)
         async with query.fixable(interaction):
             selection = t.read_selection(query.hand)

@@ -232,7 +232,7 @@ class ChangeQuery(PagedQuery):
 
     async def submit(self, interaction: Interaction, _stored: StoredQuery, _action: str, values: Typed) -> None:
         """Read the submitted file, and show what it would change."""
-        query = await self.submitted(interaction, values)
+        query = await self.read_form(interaction, values)
         await defer(interaction, private=True)
         async with query.fixable(interaction):
             battle = await interaction.client.services[BattleService].find(query.battle_id, origin_of(interaction))
