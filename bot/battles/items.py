@@ -4,8 +4,7 @@ A rejected form is kept, so that its player can fix it. "What if?", also as `/ba
 """
 
 import re
-from collections.abc import Awaitable, Mapping
-from types import MappingProxyType
+from collections.abc import Awaitable
 from typing import Any, Self
 
 import discord
@@ -54,10 +53,10 @@ class FormQuery(Query):
     values: dict[str, str] = Field(default_factory=dict)
 
     @classmethod
-    def of(cls, offer: Offer[Any], values: Mapping[str, str] = MappingProxyType({})) -> Self:
+    def of(cls, offer: Offer[Any], values: Typed | None = None) -> Self:
         """Return the form of an action, filled with `values`."""
         battle = offer.battle
-        return cls(battle_id=battle.id, version=battle.version, choice=offer.legal.name, values=dict(values))
+        return cls(battle_id=battle.id, version=battle.version, choice=offer.legal.name, values=dict(values or {}))
 
     async def act(self, interaction: Interaction, _stored: StoredQuery, _action: str) -> None:
         """Reopen the form, filled with what was typed, for the battle's current version."""
