@@ -14,8 +14,8 @@ import discord
 from discord import app_commands
 from discord.ext import tasks
 
-from bot.answers import Handlers
-from bot.answers.items import ANSWER_ITEMS, Confirmations, take_form
+from bot.answers import Queries
+from bot.answers.items import ANSWER_ITEMS, Question, take_form
 from bot.battles.cog import BattleCommands
 from bot.battles.followers import EndedBattles, Followers
 from bot.battles.maintenance import MaintenanceTasks
@@ -119,13 +119,13 @@ class Fracas(Client):
         personal_data = PersonalDataRepository(db, (*HOUSE_TABLES, *games.personal_data))
         self.services.add(db, Database)
         for service in (
-            *(games, policies or Policies(), ReplaySite(replay_url), InFlight(), Presenters()),
+            *(games, policies or Policies(), ReplaySite(replay_url), InFlight()),
             *(MigrationCopies(db.path, clock=clock) if copies is None else copies, uploads, personal_data),
             *(QueryRepository(db, clock, uploads), RosterRepository(db, uploads, clock)),
             *(BeaconClient(beacon_hosts, self.simulator, self.metrics, clock), SheetReader(sheet_hosts)),
         ):
             self.services.add(service)
-        self.services[Handlers].add(Confirmations)
+        self.services[Queries].add(Question)
         self._starting: asyncio.Future[list[None]] | None = None
         self._outbox_retry = self._foreign_retry = 0.0
         db.availability.listener = self._database_changed
@@ -280,7 +280,7 @@ def _names(bot: Client) -> Iterator[str]:
     """Yield the names that only one game may use, each as a phrase."""
     yield from (f"a command /{command.name}" for command in bot.tree.get_commands())
     yield from (f"a page {title!r} of /help" for title in bot.cogs)
-    for registry in (bot.services[Handlers], bot.services[Presenters], bot.services[RosterLibrary]):
+    for registry in (bot.services[Queries], bot.services[Presenters], bot.services[RosterLibrary]):
         yield from registry.names
 
 

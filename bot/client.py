@@ -11,7 +11,7 @@ from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
-from typing import Any, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar, cast
 
 import aiohttp
 import discord
@@ -42,20 +42,21 @@ class NameTakenError(Exception):
 class Named(dict[str, T]):
     """What games register by names, no two by the same; `sort`: what it is, such as "a kind of query"."""
 
-    def __init__(self, sort: str) -> None:
+    sort: ClassVar[str]
+
+    def __init__(self, _client: "Client | None" = None) -> None:
         super().__init__()
-        self._sort = sort
 
     def __setitem__(self, name: str, thing: T) -> None:
         """Register a thing; NameTakenError if its name is taken."""
         if name in self:
-            raise NameTakenError(f"{self._sort} {name!r}")
+            raise NameTakenError(f"{self.sort} {name!r}")
         super().__setitem__(name, thing)
 
     @property
     def names(self) -> list[str]:
         """The names that are taken, each as a phrase."""
-        return [f"{self._sort} {name!r}" for name in self]
+        return [f"{self.sort} {name!r}" for name in self]
 
 
 class Services:

@@ -16,7 +16,6 @@ from typing import Any, cast
 import discord
 from discord.ext import commands
 
-from bot.answers import Handlers
 from bot.client import UNDELIVERED, Client, Interaction
 from bot.games import Games, PlainLine
 from bot.logging_setup import event, request_id
@@ -86,8 +85,7 @@ class PlainWords(commands.Cog, name="Plain words"):
     async def _odds(self, interaction: Interaction, message: discord.Message) -> None:
         plain, text = self._expect(_texts(message), "in this message")
         query = await plain.query(interaction, text)
-        handler = self._bot.services[Handlers].query_handler(plain.kind)
-        await handler.ask(interaction, query.model_copy(update={"private": True}))
+        await query.model_copy(update={"private": True}).ask(interaction)
 
     @commands.Cog.listener()
     async def on_heard_edit(self, message: discord.Message) -> None:
@@ -138,7 +136,7 @@ class PlainWords(commands.Cog, name="Plain words"):
         try:
             plain, line = self._expect(_texts(message), "in that")
             query = await plain.query(sender, line)
-            view = await self._bot.services[Handlers].query_handler(plain.kind).answer(sender, query)
+            view = await query.answer(sender)
         except RuleError as error:
             result = "refused"
             if not is_first and (asked.reply is None or asked.is_hint):

@@ -40,7 +40,7 @@ class Privacy(commands.Cog, name="Your data"):
         self._bot = bot
         self._personal_data = bot.services[PersonalDataRepository]
         download = partial(run, Privacy.export, self)
-        bot.services[Confirmations].add(_DELETE, Deed("Delete it all", self._delete, download))
+        bot.services[Confirmations][_DELETE] = Deed("Delete it all", self._delete, download)
         self._deleted: dict[int, float] = {}
 
     @slash(privacy)

@@ -251,7 +251,7 @@ def adds_again(service: str, name: str) -> str:
 IMPORTS = {
     "RosterLibrary": "from bot.rosters import RosterLibrary",
     "Presenters": "from bot.battles.presenter import Presenters",
-    "Handlers": "from bot.answers import Handlers",
+    "Queries": "from bot.answers import Queries",
 }
 PAGE = does(
     "await bot.add_cog(Odd())", "from discord.ext import commands\nclass Odd(commands.Cog, name='B/X duels'): pass"
@@ -284,7 +284,7 @@ NO_NAME = "The game Big Game (package fracas-Big Game 0.1) needs another name"
         ("odd", {"bot": adds_command("privacy")}, both_have("a command /privacy", ODD, "fracas (built in)")),
         ("odd", {"bot": adds_again("RosterLibrary", "duel")}, both_have("a kind of roster 'duel'")),
         ("odd", {"bot": adds_again("Presenters", "duel")}, both_have("a presenter of the system 'duel'")),
-        ("odd", {"bot": adds_again("Handlers", "duel-odds")}, both_have("a kind of query 'duel-odds'")),
+        ("odd", {"bot": adds_again("Queries", "duel-odds")}, both_have("a kind of query 'duel-odds'")),
         ("odd", {"bot": PAGE}, both_have("a page 'B/X duels' of /help")),
         ("odd", {"bot": does("raise OSError('no')")}, f"The game {ODD} can't be set up (OSError: no); {REPAIR}"),
         ("odd", {"bot": GAP}, unloaded(f" (ValueError: migrations are numbered from 1 without gaps); {REPAIR}")),

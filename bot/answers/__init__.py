@@ -1,21 +1,19 @@
 """Answers: a stored query becomes a paged document that works after a restart.
 
-Here: queries, what players ask, and their handlers, one for each kind; buttons and forms depend on no game. Each field
-of a query says how a command and a form take it, and how it is stored.
+Here: queries, what players ask, a class for each kind; buttons and forms depend on no game. Each field of a query says
+how a command and a form take it, and how it is stored; its methods what is done with it, also after a restart.
 """
 
 import io
 import operator
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from types import NoneType
-from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
+from typing import Any, ClassVar, Self, TypeVar
 
 import discord
 from pydantic import BaseModel, Field
-from pydantic.fields import FieldInfo
 
 from bot.answers import document as d
 from bot.client import Asker, Client, Interaction, Named, mark_answered
@@ -31,52 +29,6 @@ from sim.core.cards.stickers import without_icons
 from sim.core.staged_job import Job
 from sim.workers.queue import Caller
 
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """How a form takes a field of a query: as text, a whole number within its limits, one of the `choices`, or a file.
-
-    `length`: the most characters. `first`: what stands in it before anything was given. `if_given`: whether the form
-    has it only if it was given before. `most`: of several choices, or none, with blanks between them; `notes`: a line
-    below some choices. `is_file`: the handler takes the file, and the query's field stays. `id`: in the form, the name
-    of the query's field without it. An empty text is None where the field's type has it.
-    """
-
-    label: str
-    length: int = 16
-    hint: str | None = None
-    long: bool = False
-    choices: Mapping[str, str] | None = None
-    notes: Mapping[str, str] | None = None
-    most: int | None = None
-    if_given: bool = False
-    first: str | None = None
-    is_file: bool = False
-    id: str | None = None
-
-    def field(self, name: str, value: object) -> discord.ui.Label[Any]:
-        """Return the form's field, filled with a value."""
-        name = self.id or name
-        text = ("" if value is None else str(value)) or self.first
-        if self.is_file:
-            return o.file_field(name, self.label, hint=self.hint)
-        if self.choices is not None:
-            return o.choice_field(
-                name, self.label, self.choices, text, hint=self.hint, notes=self.notes, most=self.most or 1
-            )
-        return o.text_field(name, self.label, text, max_length=self.length, hint=self.hint, long=self.long)
-
-    @staticmethod
-    def read(name: str, typed: str, field: FieldInfo) -> object:
-        """Return the value of what was typed; RuleError if it isn't a number within the field's limits."""
-        optional = NoneType in get_args(field.annotation)
-        if optional and not typed.strip():
-            return None
-        if (limits := o.limits_of(field.annotation, field.metadata)) is not None:
-            return o.read_number(typed, name.replace("_", " ").capitalize(), *limits)
-        return typed.strip() if optional else typed
-
-
 UPLOADED = "uploaded"
 """Marks a field that names an upload by its hash, or several."""
 
@@ -86,9 +38,16 @@ class Query(o.Options):
 
     A field that a command takes carries an `Option`, one that the form takes an `Entry`, or a dictionary of entries if
     it is one of texts, in the order of the fields.
-    `private`: whether its asker alone sees the answer. `channel_id`: where it was asked, None before it is stored.
-    `entered`: what was typed into its form and can't be read, by the fields' ids, to be fixed there.
+    `stored_as` names its kind in the database and nowhere else. `has_form`: whether answers and rejections offer its
+    form; without one, a rejected query isn't stored. `private`: whether its asker alone sees the answer. `channel_id`:
+    where it was asked, None before it is stored. `entered`: what was typed into its form and can't be read, by the
+    fields' ids, to be fixed there.
     """
+
+    stored_as: ClassVar[str]
+    has_form: ClassVar[bool] = True
+    form_title: ClassVar[str] = "Edit and run again"
+    form_action: ClassVar[str] = d.EDIT_ACTION
 
     private: o.Private = False
     channel_id: int | None = None
@@ -113,13 +72,12 @@ class Query(o.Options):
         for name, entry in self._entries():
             value = getattr(self, name)
             if isinstance(entry, dict):
-                texts = (value or {}) | self.entered
-                fields += [each.field(key, texts.get(key)) for key, each in entry.items()]
+                fields += o.entry_fields(entry, (value or {}) | self.entered)
             elif value is not None or not entry.if_given:
                 fields.append(entry.field(name, self.entered.get(entry.id or name, value)))
         return fields
 
-    def filled(self, values: Mapping[str, str]) -> Self:
+    def filled(self, values: o.Typed) -> Self:
         """Return the query with the form's values, by the fields' ids; RuleError for what isn't a number.
 
         What isn't among them stays: a form that an earlier version opened may lack it, and so do choices not made.
@@ -141,13 +99,55 @@ class Query(o.Options):
         """Return the query with what its form's texts stand for; RuleError for what can't be used here."""
         return self
 
+    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:  # noqa: ARG002  # one form
+        """Do what a button asks for, by default open the form as it was filled; the interaction is unanswered."""
+        await self.send_form(interaction, stored)
+
+    async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: o.Typed) -> None:  # noqa: ARG002  # there is no form
+        """Take the submitted form, opened for `action`."""
+        raise RuleError(OUTDATED_BUTTON)
+
+    async def read_form(self, interaction: Interaction, values: o.Typed) -> Self:
+        """Return the query with its form's values; of what can't be read, the reply offers the form as typed."""
+        async with self.model_copy(update={"entered": values}).fixable(interaction):
+            return await self.filled(values).written_out(interaction)
+
+    async def layout(self, _interaction: Interaction) -> tuple[str, o.Fields]:
+        """Return the form's title and its fields, filled with what was typed."""
+        return self.form_title, self.fields()
+
+    async def send_form(
+        self, interaction: Interaction, kept: StoredQuery | None = None, action: str | None = None
+    ) -> None:
+        """Open the form, filled with the query, which is stored unless it is `kept`; the interaction is unanswered."""
+        title, fields = await self.layout(interaction)  # before it is stored: it may refuse
+        kept = kept or await self.store(interaction)
+        await open_form(interaction, d.form(title, kept.id, action or self.form_action, fields))
+
+    async def store(self, asker: Asker) -> StoredQuery:
+        """Store the query for its asker and their channel, from where alone it is found again."""
+        stored = self.model_copy(update={"channel_id": asker.channel_id}).model_dump_json()
+        queries = asker.client.services[QueryRepository]
+        return await queries.add(self.stored_as, asker.user.id, asker.guild_id, stored, self.uploads())
+
+    @asynccontextmanager
+    async def fixable(self, interaction: Interaction, kept: StoredQuery | None = None) -> AsyncIterator[None]:
+        """Offer the form if the block rejects the query, by a RuleError; the query is stored unless it is `kept`."""
+        try:
+            yield
+        except RuleError as error:
+            if not self.has_form:
+                raise
+            kept = kept or await self.store(interaction)
+            raise RefusedError(error, d.action_buttons(kept.id, (d.FIX,))) from error
+
     @classmethod
-    def _entries(cls) -> Sequence[tuple[str, Entry | dict[str, Entry]]]:
+    def _entries(cls) -> Sequence[tuple[str, o.Entry | dict[str, o.Entry]]]:
         return [
             (name, entry)
             for name, field in cls.model_fields.items()
             for entry in field.metadata
-            if isinstance(entry, Entry | dict)
+            if isinstance(entry, o.Entry | dict)
         ]
 
 
@@ -162,79 +162,11 @@ def _uploads(value: object, *, marked: bool = False) -> Iterator[str]:
         yield value
 
 
-Q = TypeVar("Q", bound=Query)
-
-
-class FormHandler(ABC, Generic[Q]):
-    """Handles the buttons and the form of one kind of stored query, also after a restart.
-
-    `kind` names the handler in the database and nowhere else; `query` is the type that it stores, by the class's own
-    parameter.
-    """
-
-    kind: str
-    query: type[Q]
-    form_title: ClassVar[str] = "Edit and run again"
-    form_action: ClassVar[str] = d.EDIT_ACTION
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        for base in cls.__dict__.get("__orig_bases__", ()):
-            if isinstance(kind := next(iter(get_args(base)), None), type):
-                cls.query = kind
-
-    def __init__(self, bot: Client) -> None:
-        self._bot = bot
-
-    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:  # noqa: ARG002  # one form
-        """Do what a button asks for, by default open the form as it was filled; the interaction is unanswered."""
-        await self.send_form(interaction, self.read(stored), stored)
-
-    async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:  # noqa: ARG002  # there is no form
-        """Take the submitted form, opened for `action`; `values` maps the fields' ids to what was typed."""
-        raise RuleError(OUTDATED_BUTTON)
-
-    async def filled(self, interaction: Interaction, stored: StoredQuery, values: Mapping[str, str]) -> Q:
-        """Return a stored query with its form's values; of what can't be read, the reply offers the form as typed."""
-        opened = self.read(stored)
-        async with self.fixable(interaction, opened.model_copy(update={"entered": values})):
-            return await opened.filled(values).written_out(interaction)
-
-    async def layout(self, _interaction: Interaction, query: Q) -> tuple[str, o.Fields]:
-        """Return the form's title and its fields, filled with `query`."""
-        return self.form_title, query.fields()
-
-    async def send_form(
-        self, interaction: Interaction, query: Q, kept: StoredQuery | None = None, action: str | None = None
-    ) -> None:
-        """Open the form, filled with a query, which is stored unless it is `kept`; the interaction is unanswered."""
-        title, fields = await self.layout(interaction, query)  # before it is stored: it may refuse
-        kept = kept or await self.store(interaction, query)
-        await open_form(interaction, d.form(title, kept.id, action or self.form_action, fields))
-
-    def read(self, stored: StoredQuery) -> Q:
-        """Return the query that a row holds."""
-        return self.query.model_validate_json(stored.request)
-
-    async def store(self, asker: Asker, query: Q) -> StoredQuery:
-        """Store a query for its asker and their channel, from where alone it is found again."""
-        query = query.model_copy(update={"channel_id": asker.channel_id})
-        return await self._bot.services[QueryRepository].add(
-            self.kind, asker.user.id, asker.guild_id, query.model_dump_json(), query.uploads()
-        )
-
-    @asynccontextmanager
-    async def fixable(self, interaction: Interaction, query: Q, kept: StoredQuery | None = None) -> AsyncIterator[None]:
-        """Offer the form of a query that the block rejects, by a RuleError; it is stored unless it is `kept`."""
-        try:
-            yield
-        except RuleError as error:
-            kept = kept or await self.store(interaction, query)
-            raise RefusedError(error, d.action_buttons(kept.id, (d.FIX,))) from error
-
-
 Changes = Mapping[str, Callable[[Any], Any]]
 """From a query to the query that an action asks for; RuleError if it can't be."""
+
+
+Q = TypeVar("Q", bound=Query)
 
 
 def reseeded(query: Q) -> Q:
@@ -262,14 +194,11 @@ def json_of(report: BaseModel) -> bytes:
 class PagedQuery(Query):
     """A query that is answered with a paged document and files.
 
-    `stored_as` names its kind in the database and nowhere else. `checks_slowly`: whether `check` runs jobs or reads
-    uploads; then the answer is deferred first. `has_form`: whether answers and rejections offer the form of the query;
-    without one, a rejected query isn't stored. `changes`: how the document's actions change it.
+    `checks_slowly`: whether `check` runs jobs or reads uploads; then the answer is deferred first. `changes`: how the
+    document's actions change it.
     """
 
-    stored_as: ClassVar[str]
     checks_slowly: ClassVar[bool] = False
-    has_form: ClassVar[bool] = True
     changes: ClassVar[Changes] = {}
 
     @abstractmethod
@@ -283,85 +212,69 @@ class PagedQuery(Query):
         else:
             self.request()
 
-    async def act(self, _interaction: Interaction, _action: str) -> bool:
-        """Do what an action asks for that changes nothing in the query; return False if there is no such action."""
-        return False
-
-
-P = TypeVar("P", bound=PagedQuery)
-
-
-class QueryHandler(FormHandler[P]):
-    """Answers one kind of paged query, given unless it is a subclass's own parameter."""
-
-    def __init__(self, bot: Client, query: type[P] | None = None) -> None:
-        super().__init__(bot)
-        self.query = query or self.query
-        self.kind = self.query.stored_as
-
-    async def ask(self, interaction: Interaction, query: P) -> None:
+    async def ask(self, interaction: Interaction) -> None:
         """Answer a new query in a new message; the interaction may be deferred already, as before a file is read."""
-        if query.checks_slowly:
-            await defer(interaction, private=query.private)
-        await self._check(interaction, query)
-        await defer(interaction, private=query.private)
-        await self._answer(interaction, query, private=query.private)
+        if self.checks_slowly:
+            await defer(interaction, private=self.private)
+        await self._check(interaction)
+        await defer(interaction, private=self.private)
+        await self._answer(interaction, private=self.private)
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Open the form, or apply one of the document's actions."""
-        query = self.read(stored)
-        if query.has_form and action in {d.EDIT_ACTION, d.FIX_ACTION}:
-            await self.send_form(interaction, query, stored, action)
-        elif (change := query.changes.get(action)) is not None:
-            await self.replace(interaction, stored, change(query))
-        elif not await query.act(interaction, action):
+        if self.has_form and action in {d.EDIT_ACTION, d.FIX_ACTION}:
+            await self.send_form(interaction, stored, action)
+        elif (change := self.changes.get(action)) is not None:
+            await change(self).replace(interaction, stored)
+        else:
             raise RuleError(OUTDATED_BUTTON)
 
-    async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:
+    async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: o.Typed) -> None:
         """Take the form: edit an answer in place, or answer a fixed query in a new message."""
-        query = await self.filled(interaction, stored, values)
+        query = await self.read_form(interaction, values)
         if action == d.EDIT_ACTION:
-            await self.replace(interaction, stored, query)
+            await query.replace(interaction, stored)
         else:
-            await self.ask(interaction, query)
+            await query.ask(interaction)
 
-    async def replace(self, interaction: Interaction, stored: StoredQuery, query: P) -> None:
-        """Replace an older answer with the answer to `query`; the interaction is unanswered."""
-        if not query.checks_slowly:
-            await self._check(interaction, query)
-        private = await defer_in_place(interaction, stored.asker_id)
-        if query.checks_slowly:
-            await self._check(interaction, query)
-        await self._answer(interaction, query, private=private)
+    async def replace(self, interaction: Interaction, older: StoredQuery) -> None:
+        """Answer the query in place of an older one; the interaction is unanswered."""
+        if not self.checks_slowly:
+            await self._check(interaction)
+        private = await defer_in_place(interaction, older.asker_id)
+        if self.checks_slowly:
+            await self._check(interaction)
+        await self._answer(interaction, private=private)
 
     async def show(self, interaction: Interaction, stored: StoredQuery, number: int | None, *, private: bool) -> None:
         """Answer the deferred interaction with a page, from 0; None: the one it opens at. A bar shows until then."""
         share = private and interaction.user.id == stored.asker_id
         async with progress_bar(interaction):
-            view = await self._page(stored, number, caller_of(interaction), share=share)
+            view = await self._page(interaction, stored, number, share=share)
         await show_view(interaction, view)  # it drops the pictures of other pages
 
-    async def answer(self, asker: Asker, query: P) -> View:
+    async def answer(self, asker: Asker) -> View:
         """Return the answer to a new query that came in a message, for everybody; RuleError."""
-        await query.check(self._bot, caller_of(asker))
-        answer = await self._page(await self.store(asker, query), None, caller_of(asker), share=False)
-        await self._remember(asker, query)
+        await self.check(asker.client, caller_of(asker))
+        answer = await self._page(asker, await self.store(asker), None, share=False)
+        await self._remember(asker)
         return answer
 
-    async def _page(self, stored: StoredQuery, number: int | None, caller: Caller, *, share: bool) -> View:
-        document = (await self.read(stored).build(self._bot, caller)).document
+    async def _page(self, asker: Asker, stored: StoredQuery, number: int | None, *, share: bool) -> View:
+        query = asker.client.services[Queries].read_paged(stored)  # so that a first answer is built as after a restart
+        document = (await query.build(asker.client, caller_of(asker))).document
         number = min(document.opens if number is None else number, len(document.pages) - 1)
         return d.answer_view(document, number, stored.id, share=share)
 
-    async def share(self, interaction: Interaction, stored: StoredQuery) -> None:
+    async def share(self, interaction: Interaction) -> None:
         """Answer the deferred interaction for everybody, with a query of its own: a private one is its asker's."""
-        shared = await self.store(interaction, self.read(stored).model_copy(update={"private": False}))
-        await self.show(interaction, shared, 0, private=False)
+        query = self.model_copy(update={"private": False})
+        await query.show(interaction, await query.store(interaction), 0, private=False)
 
     async def send_files(self, interaction: Interaction, stored: StoredQuery) -> None:
         """Send the answer's files to the user alone, in a follow-up to the deferred interaction."""
         mark_answered(interaction)  # files are no edit: why they take long is a message of its own, which goes again
-        answer = await self.read(stored).build(self._bot, caller_of(interaction))
+        answer = await self.build(interaction.client, caller_of(interaction))
         made = answer.files()
         files = await made if isinstance(made, Awaitable) else made
         fitting = {name: data for name, data in files.items() if len(data) <= interaction.filesize_limit}
@@ -379,9 +292,9 @@ class QueryHandler(FormHandler[P]):
         view.stop()
         await interaction.followup.send(text, files=attached, view=view, ephemeral=True)
 
-    async def copy(self, interaction: Interaction, stored: StoredQuery, to: d.Format) -> None:
+    async def send_copy(self, interaction: Interaction, to: d.Format) -> None:
         """Answer the deferred interaction with the whole answer, in private: as a file, and if it fits to be copied."""
-        answer = await self.read(stored).build(self._bot, caller_of(interaction))
+        answer = await self.build(interaction.client, caller_of(interaction))
         pages = [page.text() async for page in cooperative(answer.document.pages)]
         text = to.write(without_icons("\n".join([answer.document.headline, "", *pages])))
         block = code_block(text)
@@ -390,52 +303,42 @@ class QueryHandler(FormHandler[P]):
         view.add_file(f"answer.{to.ending}", text.encode())
         await show_view(interaction, view)
 
-    async def _check(self, interaction: Interaction, query: P) -> None:
+    async def _check(self, interaction: Interaction) -> None:
         """Check the query, before deferring if that is quick, so that a rejection is private; store a rejected one."""
-        async with self.fixable(interaction, query) if query.has_form else nullcontext():
-            await query.check(self._bot, caller_of(interaction))
+        async with self.fixable(interaction):
+            await self.check(interaction.client, caller_of(interaction))
 
-    async def _answer(self, interaction: Interaction, query: P, *, private: bool) -> None:
-        stored = await self.store(interaction, query.model_copy(update={"private": private}))
-        async with self.fixable(interaction, query, stored) if query.has_form else nullcontext():
-            await self.show(interaction, stored, None, private=private)
-        await self._remember(interaction, query)
+    async def _answer(self, interaction: Interaction, *, private: bool) -> None:
+        query = self.model_copy(update={"private": private})
+        stored = await query.store(interaction)
+        async with query.fixable(interaction, stored):
+            await query.show(interaction, stored, None, private=private)
+        await self._remember(interaction)
 
-    async def _remember(self, asker: Asker, query: P) -> None:
-        if (text := query.recent_text) is not None:
-            await self._bot.services[RecentTextRepository].remember(asker.user.id, self.kind, text)
+    async def _remember(self, asker: Asker) -> None:
+        if (text := self.recent_text) is not None:
+            await asker.client.services[RecentTextRepository].remember(asker.user.id, self.stored_as, text)
 
 
-class Handlers(Named[FormHandler[Any]]):
-    """All handlers by the kind of query that they handle."""
+class Queries(Named[type[Query]]):
+    """All kinds of queries, by the names under which they are stored."""
 
-    def __init__(self, bot: Client) -> None:
-        super().__init__("a kind of query")
-        self._bot = bot
+    sort = "a kind of query"
 
-    def add(self, *kinds: type[FormHandler[Any]] | type[PagedQuery]) -> None:
-        """Register handlers, which are services, and paged queries for their kinds; NameTakenError for a taken one."""
-        for each in kinds:
-            if issubclass(each, PagedQuery):
-                self[each.stored_as] = QueryHandler(self._bot, each)
-            else:
-                handler = self._bot.services[each]
-                self[handler.kind] = handler
+    def add(self, *kinds: type[Query]) -> None:
+        """Register kinds; NameTakenError for a name that is taken."""
+        for kind in kinds:
+            self[kind.stored_as] = kind
 
-    def of(self, kind: str) -> FormHandler[Any]:
-        """Return the handler of a kind; RuleError if this version has none."""
-        if kind not in self:
+    def read(self, stored: StoredQuery) -> Query:
+        """Return the query of a row; RuleError if this version has none of its kind."""
+        if stored.kind not in self:
             raise RuleError(OUTDATED_BUTTON)
-        return self[kind]
+        return self[stored.kind].model_validate_json(stored.request)
 
-    def query_handler(self, kind: str) -> QueryHandler[Any]:
-        """Return the handler of a kind if it answers with pages; RuleError otherwise."""
-        handler = self.of(kind)
-        if not isinstance(handler, QueryHandler):
+    def read_paged(self, stored: StoredQuery) -> PagedQuery:
+        """Return the query of a row if it is answered with pages; RuleError otherwise."""
+        query = self.read(stored)
+        if not isinstance(query, PagedQuery):
             raise RuleError(OUTDATED_BUTTON)
-        return handler
-
-
-async def ask(interaction: Interaction, query: PagedQuery) -> None:
-    """Answer a new query in a new message; the interaction may be deferred already."""
-    await interaction.client.services[Handlers].query_handler(query.stored_as).ask(interaction, query)
+        return query

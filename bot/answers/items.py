@@ -8,22 +8,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
-from bot.answers import FormHandler, Handlers, Query
+from bot.answers import Queries, Query
 from bot.answers.document import FILES, FORMATS, SHARE, Action, action_buttons
-from bot.client import Client, Interaction, Named
+from bot.client import Interaction, Named
 from bot.store.queries import QueryRepository, StoredQuery
+from bot.ui import interactions as ui
 from bot.ui import text_view
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import (
-    PersistentButton,
-    PersistentSelect,
-    acknowledge,
-    defer,
-    defer_in_place,
-    edit_reply,
-    origin_of,
-    press_boundary,
-)
 from bot.ui.options import form_values
 from sim.core import RuleError
 
@@ -32,43 +23,43 @@ _FORM_ID = re.compile(rf"m1:{_ID}:(?P<action>[a-z]{{1,20}})")
 _MAX_DIGITS = 6
 
 
-@PersistentButton.matching(rf"p1:{_ID}:[a-z]+:(?P<page>[0-9]{{1,{_MAX_DIGITS}}})", "turn")
-async def turn_button(button: PersistentButton, interaction: Interaction) -> None:
+@ui.PersistentButton.matching(rf"p1:{_ID}:[a-z]+:(?P<page>[0-9]{{1,{_MAX_DIGITS}}})", "turn")
+async def turn_button(button: ui.PersistentButton, interaction: Interaction) -> None:
     """Turn to the page: back or next."""
     await _turn_to(interaction, button.match["id"], int(button.match["page"]))
 
 
-@PersistentSelect.matching(rf"j1:{_ID}", "jump")
-async def jump_list(menu: PersistentSelect, interaction: Interaction) -> None:
+@ui.PersistentSelect.matching(rf"j1:{_ID}", "jump")
+async def jump_list(menu: ui.PersistentSelect, interaction: Interaction) -> None:
     """Jump to the chosen page."""
     digits = menu.chosen
     number = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= _MAX_DIGITS else 0
     await _turn_to(interaction, menu.match["id"], number)
 
 
-@PersistentButton.matching(rf"a1:{_ID}:(?P<action>(?P<what>[a-z]{{1,20}})(?::[0-9]{{1,18}})?)", "{what}")
-async def action_button(button: PersistentButton, interaction: Interaction) -> None:
-    """Send the files, share the answer, or do what a handler adds."""
-    if (copied := FORMATS.get(button.match["action"])) or button.match["action"] == FILES.action:
-        await defer(interaction, private=True)
+@ui.PersistentButton.matching(rf"a1:{_ID}:(?P<action>(?P<what>[a-z]{{1,20}})(?::[0-9]{{1,18}})?)", "{what}")
+async def action_button(button: ui.PersistentButton, interaction: Interaction) -> None:
+    """Send the files, share the answer, or do what a query adds."""
+    action, kinds = button.match["action"], interaction.client.services[Queries]
+    if (copied := FORMATS.get(action)) or action == FILES.action:
+        await ui.defer(interaction, private=True)
     stored = await find_stored(interaction, button.match["id"])
-    handlers = interaction.client.services[Handlers]
-    if button.match["action"] == FILES.action:
-        await handlers.query_handler(stored.kind).send_files(interaction, stored)
+    if action == FILES.action:
+        await kinds.read_paged(stored).send_files(interaction, stored)
     elif copied is not None:
-        await handlers.query_handler(stored.kind).copy(interaction, stored, copied)
-    elif button.match["action"] == SHARE.action:
-        await defer(interaction, private=False)
-        await handlers.query_handler(stored.kind).share(interaction, stored)
+        await kinds.read_paged(stored).send_copy(interaction, copied)
+    elif action == SHARE.action:
+        await ui.defer(interaction, private=False)
+        await kinds.read_paged(stored).share(interaction)
     else:
-        await handlers.of(stored.kind).act(interaction, stored, button.match["action"])
+        await kinds.read(stored).act(interaction, stored, action)
 
 
 async def _turn_to(interaction: Interaction, query_id: str, number: int) -> None:
     stored = await find_stored(interaction, query_id)
-    handler = interaction.client.services[Handlers].query_handler(stored.kind)
-    private = await defer_in_place(interaction, stored.asker_id)
-    await handler.show(interaction, stored, number, private=private)
+    query = interaction.client.services[Queries].read_paged(stored)
+    private = await ui.defer_in_place(interaction, stored.asker_id)
+    await query.show(interaction, stored, number, private=private)
 
 
 async def take_form(interaction: Interaction) -> bool:
@@ -77,16 +68,16 @@ async def take_form(interaction: Interaction) -> bool:
     match = _FORM_ID.fullmatch(str(data.get("custom_id", "")))
     if match is None:
         return False
-    async with press_boundary(interaction, "form"):
+    async with ui.press_boundary(interaction, "form"):
         stored = await find_stored(interaction, match["id"])
-        handler = interaction.client.services[Handlers].of(stored.kind)
-        await handler.submit(interaction, stored, match["action"], form_values(data))
+        query = interaction.client.services[Queries].read(stored)
+        await query.submit(interaction, stored, match["action"], form_values(data))
     return True
 
 
 async def find_stored(interaction: Interaction, query_id: str) -> StoredQuery:
     """Return the stored query behind a button or a form; RuleError if there is none for this user here."""
-    stored = await interaction.client.services[QueryRepository].get(query_id, origin_of(interaction))
+    stored = await interaction.client.services[QueryRepository].get(query_id, ui.origin_of(interaction))
     if stored is None:
         raise RuleError("This answer is too old to continue; please run the command again.")
     return stored
@@ -116,51 +107,45 @@ class Deed:
     download: Callable[[Interaction], Awaitable[None]] | None = None
 
 
-class Question(Query):
-    """Whether to do a deed, to what."""
+class Confirmations(Named[Deed]):
+    """All deeds by names, with which questions about them are stored; asks who gave a command whether to do one."""
 
-    deed: str
-    name: str
-
-
-class Confirmations(FormHandler[Question]):
-    """Asks who gave a command whether to do it, and does it at their press, once."""
-
-    kind = "confirmation"
-
-    def __init__(self, bot: Client) -> None:
-        super().__init__(bot)
-        self._deeds: Named[Deed] = Named("a deed")
-
-    def add(self, name: str, deed: Deed) -> None:
-        """Register a deed; questions are stored with its name. NameTakenError if there already is one."""
-        self._deeds[name] = deed
+    sort = "a deed"
 
     async def ask(self, interaction: Interaction, deed: str, name: str, text: str) -> None:
         """Ask whether to do a deed to what `name` stands for; `text` says in sentences, as markdown, what is lost."""
-        await defer(interaction, private=True)
-        stored = await self.store(interaction, Question(deed=deed, name=name, private=True))
-        known = self._deeds[deed]
+        await ui.defer(interaction, private=True)
+        stored = await Question(deed=deed, name=name, private=True).store(interaction)
+        known = self[deed]
         offered = () if known.download is None else (_DOWNLOAD,)
         actions = (*offered, Action(_DO, known.label, "🗑️", is_dangerous=True), Action("keep", "Keep", "✖️"))
         view = text_view([f"{text} This can't be undone."], buttons=action_buttons(stored.id, actions))
         await interaction.edit_original_response(view=view)
 
+
+class Question(Query):
+    """Whether to do a deed, to what; it is done at a second press, once."""
+
+    stored_as = "confirmation"
+
+    deed: str
+    name: str
+
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Do what was asked about, or not; RuleError when it is too late. A private query reaches nobody else."""
-        query = self.read(stored)
-        deed = self._deeds.get(query.deed)
+        services = interaction.client.services
+        deed = services[Confirmations].get(self.deed)
         if deed is None:
             raise RuleError(OUTDATED_BUTTON)
-        if self._bot.clock() - stored.created_at > OPEN_SECONDS:
+        if interaction.client.clock() - stored.created_at > OPEN_SECONDS:
             raise RuleError(_GONE)
         if action == _DOWNLOAD.action and deed.download is not None:
             await deed.download(interaction)
             return
-        await acknowledge(interaction)
-        if not await self._bot.services[QueryRepository].take(stored.id):
+        await ui.acknowledge(interaction)
+        if not await services[QueryRepository].take(stored.id):
             raise RuleError(_GONE)
         if action == _DO:
-            await deed.do(interaction, query.name)
+            await deed.do(interaction, self.name)
         else:
-            await edit_reply(interaction, "Nothing was changed.")
+            await ui.edit_reply(interaction, "Nothing was changed.")

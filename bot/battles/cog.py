@@ -13,7 +13,7 @@ from discord import AppCommandOptionType, app_commands
 from discord.ext import commands
 from pydantic import Field
 
-from bot.answers import Handlers, ask
+from bot.answers import Queries
 from bot.battles import BattleService
 from bot.battles import table_service as table
 from bot.battles.clocks import panel_url
@@ -21,12 +21,12 @@ from bot.battles.consent import ConsentService
 from bot.battles.endings import Ending, Endings
 from bot.battles.events import EventService
 from bot.battles.followers import Followers
-from bot.battles.items import BATTLE_ITEMS, BattleForms, BranchForms
+from bot.battles.items import BATTLE_ITEMS, BranchQuery, FormQuery, ask_branch, open_branch
 from bot.battles.journal import LogQuery, answer_check, check_message
 from bot.battles.panel import is_referee
 from bot.battles.presenter import Position, Presenters, who_fights
 from bot.battles.publisher import PanelPublisher
-from bot.battles.referee import TIME_UP, TableForms, show_clock, show_referee_actions
+from bot.battles.referee import TIME_UP, TableQuery, set_clock, show_clock, show_referee_actions
 from bot.battles.threads import ThreadService
 from bot.battles.waiting import set_digest, stop_button, waiting_text
 from bot.client import Client, Interaction
@@ -195,8 +195,8 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        bot.services[Handlers].add(LogQuery, BattleForms, BranchForms, TableForms)
-        bot.services[Endings]["branch"] = Ending("What if?", "🌿", bot.services[BranchForms].ask)
+        bot.services[Queries].add(LogQuery, FormQuery, BranchQuery, TableQuery)
+        bot.services[Endings]["branch"] = Ending("What if?", "🌿", ask_branch)
         bot.services[Endings]["coach"] = Ending("The coach", "🎓", show_coach, _has_coach)
         bot.add_items(*BATTLE_ITEMS, stop_button)
         bot.add_menu("Check this battle", "replays it from its panel, or from its journal as a file", check_message)
@@ -235,7 +235,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
     ) -> None:
         """What happened in a battle, with files."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
-        await ask(interaction, LogQuery(battle_id=battle.id, private=private))
+        await LogQuery(battle_id=battle.id, private=private).ask(interaction)
 
     @slash(battle, as_typed, example="/battle coach number:1", more=_COACH)
     async def coach(
@@ -317,7 +317,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await defer(interaction, private=True)
         if given := settings.model_dump(exclude_none=True):
             table.expect_referee(interaction, battle)
-            await self._bot.services[TableForms].set_clock(interaction, battle, given)
+            await set_clock(interaction, battle, given)
             battle = await self._bot.services[BattleService].find(battle.id, origin_of(interaction))
         await show_clock(interaction, battle)
 
@@ -355,9 +355,8 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         ] = None,
     ) -> None:
         """What if? Go on from any row of a battle that is over, with new dice; it counts for nothing."""
-        forms = self._bot.services[BranchForms]
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
-        await (forms.ask(interaction, battle) if row is None else forms.open(interaction, battle, row))
+        await (ask_branch(interaction, battle) if row is None else open_branch(interaction, battle, row))
 
     @slash(battle, example="/battle end number:1")
     async def end(self, interaction: Interaction, number: OpenBattle = None) -> None:

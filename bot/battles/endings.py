@@ -11,7 +11,7 @@ import discord
 
 from bot.battles.panel import LABEL, consent_button
 from bot.battles.presenter import PlayedByBot, Position, mixin_of
-from bot.client import Client, Interaction, Named
+from bot.client import Interaction, Named
 from bot.store.battle import Battle, Place
 from sim.core.battle import AnyState, Seat
 
@@ -63,8 +63,7 @@ class Ending:
 class Endings(Named[Ending]):
     """The buttons that features add below battles that are over, by their names."""
 
-    def __init__(self, _bot: Client) -> None:
-        super().__init__("a button of ended battles")
+    sort = "a button of ended battles"
 
     def row(self, at: Position[Any], watch: str | None) -> Iterator[discord.ui.Button[Any]]:
         """Build the row; `watch`: the link to the battle's replay."""

@@ -4,14 +4,14 @@ A rejected form is kept, so that its player can fix it. "What if?", also as `/ba
 """
 
 import re
-from collections.abc import Awaitable, Mapping
-from typing import Any
+from collections.abc import Awaitable
+from typing import Any, Self
 
 import discord
 from discord import app_commands
 from pydantic import Field
 
-from bot.answers import FormHandler, Query, ask
+from bot.answers import Query
 from bot.battles import BattleService
 from bot.battles.clocks import panel_url
 from bot.battles.consent import ConsentService, open_rematch, seats_at
@@ -28,18 +28,9 @@ from bot.store.battles import BattleRepository
 from bot.store.database import Connection, cooperative, off_loop
 from bot.store.queries import StoredQuery
 from bot.ui import MAX_TITLE, shorten, text_view
+from bot.ui import interactions as ui
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import (
-    PersistentButton,
-    PersistentItem,
-    PersistentSelect,
-    acknowledge,
-    defer,
-    edit_reply,
-    origin_of,
-    reply,
-)
-from bot.ui.options import Fields, text_field
+from bot.ui.options import Entry, Fields, Typed
 from sim.core import RuleError
 from sim.core.battle import REFEREE, Seat
 from sim.core.journal import Branch, active_steps
@@ -48,7 +39,12 @@ from sim.core.values import read_strict
 
 
 class FormQuery(Query):
-    """The form of an action; `values` has what was typed by the fields' ids."""
+    """The form of an action; `values` has what was typed by the fields' ids.
+
+    The presenter of the battle's system defines the fields. Values without a field are passed through.
+    """
+
+    stored_as = "battle-form"
 
     private: bool = True
     battle_id: int
@@ -56,70 +52,53 @@ class FormQuery(Query):
     choice: str
     values: dict[str, str] = Field(default_factory=dict)
 
+    @classmethod
+    def of(cls, offer: Offer[Any], values: Typed | None = None) -> Self:
+        """Return the form of an action, filled with `values`."""
+        battle = offer.battle
+        return cls(battle_id=battle.id, version=battle.version, choice=offer.legal.name, values=dict(values or {}))
 
-class BattleForms(FormHandler[FormQuery]):
-    """Opens and takes the forms; the presenter of the battle's system defines the fields."""
-
-    kind = "battle-form"
-
-    async def open(self, interaction: Interaction, offer: Offer[Any], values: Mapping[str, str] | None = None) -> None:
-        """Open the form of an action, filled with `values`; the interaction is unanswered.
-
-        Values without a field are passed through.
-        """
-        await self.send_form(interaction, _query(offer, values or {}))
-
-    async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
-        """Reopen a form, filled with what was typed, for the battle's current version."""
-        typed = self.read(stored)
-        offer = await self._offer(interaction, typed)
+    async def act(self, interaction: Interaction, _stored: StoredQuery, _action: str) -> None:
+        """Reopen the form, filled with what was typed, for the battle's current version."""
+        offer = await self._offer(interaction)
         seat_for(offer, interaction)
-        await self.send_form(interaction, typed.model_copy(update={"version": offer.battle.version}))
+        await self.model_copy(update={"version": offer.battle.version}).send_form(interaction)
 
-    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
+    async def submit(self, interaction: Interaction, _stored: StoredQuery, _action: str, values: Typed) -> None:
         """Take the action with what was typed."""
-        opened = self.read(stored)
-        await acknowledge(interaction)
-        await self._act(interaction, opened.model_copy(update={"values": opened.values | values}))
+        await ui.acknowledge(interaction)
+        await self.model_copy(update={"values": {**self.values, **values}}).take(interaction)
 
-    async def take(self, interaction: Interaction, offer: Offer[Any], values: Mapping[str, str]) -> None:
-        """Take the action with what was typed elsewhere, such as into a command; the interaction is deferred.
+    async def take(self, interaction: Interaction) -> None:
+        """Take the action, with what was typed here or elsewhere, such as into a command; the interaction is deferred.
 
         A rejected action is kept, so that its player can fix it in the form.
         """
-        await self._act(interaction, _query(offer, values))
-
-    async def _act(self, interaction: Interaction, query: FormQuery) -> None:
-        service = self._bot.services[BattleService]
-        async with self.fixable(interaction, query):
-            offer = await self._offer(interaction, query)
+        service = interaction.client.services[BattleService]
+        async with self.fixable(interaction):
+            offer = await self._offer(interaction)
             forms = mixin_of(offer.presenter, HasForms)
-            version = None if query.choice in forms.lasting_actions else query.version
+            version = None if self.choice in forms.lasting_actions else self.version
             async with service.explain_conflicts(interaction):
-                found = await service.resolve(interaction, offer.battle, version, query.choice)
-                action = await forms.read_form(interaction, found, query.values)
+                found = await service.resolve(interaction, offer.battle, version, self.choice)
+                action = await forms.read_form(interaction, found, self.values)
             # Reading may take long, so that the action is resolved again.
-            shown = forms.answered(interaction, query.battle_id, query.values)
-            await service.act(interaction, query.battle_id, version, query.choice, action, answered=shown)
+            shown = forms.answered(interaction, self.battle_id, self.values)
+            await service.act(interaction, self.battle_id, version, self.choice, action, answered=shown)
 
-    async def _offer(self, interaction: Interaction, query: FormQuery) -> Offer[Any]:
-        return (await position_of(interaction, query.battle_id)).offer(query.choice)
+    async def _offer(self, interaction: Interaction) -> Offer[Any]:
+        return (await position_of(interaction, self.battle_id)).offer(self.choice)
 
-    async def layout(self, interaction: Interaction, query: FormQuery) -> tuple[str, Fields]:
+    async def layout(self, interaction: Interaction) -> tuple[str, Fields]:
         """Ask for an action's details."""
-        offer = await self._offer(interaction, query)
-        fields = await mixin_of(offer.presenter, HasForms).fields(offer, query.values, interaction.user.id)
+        offer = await self._offer(interaction)
+        fields = await mixin_of(offer.presenter, HasForms).fields(offer, self.values, interaction.user.id)
         return shorten(f"#{offer.battle.number} {offer.legal.label}", MAX_TITLE), fields
-
-
-def _query(offer: Offer[Any], values: Mapping[str, str]) -> FormQuery:
-    battle = offer.battle
-    return FormQuery(battle_id=battle.id, version=battle.version, choice=offer.legal.name, values=dict(values))
 
 
 async def position_of(interaction: Interaction, battle_id: int) -> Position[Any]:
     """Return how a battle of the interaction's channel stands; RuleError as of `BattleService.find`."""
-    battle = await interaction.client.services[BattleService].find(battle_id, origin_of(interaction))
+    battle = await interaction.client.services[BattleService].find(battle_id, ui.origin_of(interaction))
     return await interaction.client.services[Presenters].position(battle)
 
 
@@ -128,74 +107,74 @@ _MAX_ROW = 5
 
 
 class BranchQuery(Query):
-    """A question from which row of a battle to go on."""
+    """A question from which row of a battle to go on, which opens a battle there."""
+
+    stored_as = "battle-branch"
+    form_action = "open"
 
     private: bool = True
     battle_id: int
     row: str = ""
 
+    async def submit(self, interaction: Interaction, _stored: StoredQuery, _action: str, values: Typed) -> None:
+        """Open the battle."""
+        query = self.model_copy(update={"row": values.get(_ROW, "").strip()})
+        async with query.fixable(interaction):
+            if not (query.row.isascii() and query.row.isdigit()):
+                raise RuleError("Type the number of a row, such as 3; 0 is the beginning.")
+            battle = await interaction.client.services[BattleService].find(query.battle_id, ui.origin_of(interaction))
+            await open_branch(interaction, battle, int(query.row))
 
-class BranchForms(FormHandler[BranchQuery]):
-    """Asks from which row to go on, and opens a battle there that has dice of its own.
+    async def layout(self, interaction: Interaction) -> tuple[str, Fields]:
+        """Ask for a row, by default the one before the last step."""
+        services = interaction.client.services
+        battle = await services[BattleService].find(self.battle_id, ui.origin_of(interaction))
+        steps = active_steps(await services[BattleRepository].journal_rows(battle.id))
+        before = str(steps[-1].n - 1 if steps else 0)
+        hint = f"0 is the beginning, {before} just before the last step. /battle log and the replay number the rows."
+        field = Entry("Go on after which row?", _MAX_ROW, hint, first=before).field(_ROW, self.row)
+        return f"#{battle.number}: what if?", [field]
+
+
+async def ask_branch(interaction: Interaction, battle: Battle) -> None:
+    """Ask from which row of a battle to go on; the interaction is unanswered."""
+    await BranchQuery(battle_id=battle.id).send_form(interaction)
+
+
+async def open_branch(interaction: Interaction, battle: Battle, row: int) -> None:
+    """Answer with a battle that goes on after a row, with dice of its own; RuleError unless the other is over.
 
     Its head holds the state at that row, so its file is whole: no seed of the other battle is needed to check it, its
     dice are its own alone, and no undo leads behind its beginning. The row's hash ties it to the other's journal.
     """
+    if battle.is_open:
+        raise RuleError(f"#{battle.number} isn't over yet. Once it is, you can try what might have been.")
+    if not 0 <= row <= battle.version:
+        raise RuleError(f"#{battle.number} has {quantity(battle.version, 'row')}; 0 is the beginning.")
+    await ui.defer(interaction, private=False)
+    bot = interaction.client
+    repository, presenter = bot.services[BattleRepository], bot.services[Presenters].of(battle.system)
+    rows = (await repository.journal_rows(battle.id))[:row]
+    at = await stand_after(bot, battle, rows)
+    if at.outcome is not None:
+        raise RuleError(f"#{battle.number} was over after row {row}: {at.outcome.why}. Go on from an earlier row.")
+    state = await off_loop(len(at.state), read_strict, at.state)
+    branch = Branch(hash=rows[-1].hash if rows else battle.head_row.hash, row=row, state=state)
+    seats = [place.seat for place in battle.places]
+    if isinstance(presenter, DropIn):  # nobody can take a free seat: all who were there are played by one person
+        entries = [entry.parse() async for entry in cooperative(rows)]
+        seats = [change.seat for change in seats_at(presenter, entries, row)]
+    bots = {place.seat: place for place in battle.places if place.is_bot}
+    people = [seat for seat in seats if seat not in bots]
+    own = {*people} if isinstance(presenter, DropIn) else _taken(battle, interaction.user.id, people)
+    taken = bots | {seat: Place(seat, interaction.user.id) for seat in own}
+    places = [taken.get(seat, Place(seat)).moved(seat) for seat in seats]
 
-    kind = "battle-branch"
-    form_action = "open"
+    def hook(conn: Connection, opened: Battle) -> Awaitable[int]:
+        return conn.execute("UPDATE battles SET branch_of = ? WHERE id = ?", [battle.number, opened.id])
 
-    async def ask(self, interaction: Interaction, battle: Battle) -> None:
-        """Open the form; the interaction is unanswered."""
-        await self.send_form(interaction, BranchQuery(battle_id=battle.id))
-
-    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
-        """Open the battle."""
-        query = self.read(stored).model_copy(update={"row": values.get(_ROW, "").strip()})
-        async with self.fixable(interaction, query):
-            if not (query.row.isascii() and query.row.isdigit()):
-                raise RuleError("Type the number of a row, such as 3; 0 is the beginning.")
-            battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
-            await self.open(interaction, battle, int(query.row))
-
-    async def open(self, interaction: Interaction, battle: Battle, row: int) -> None:
-        """Answer with the battle that goes on after a row; RuleError unless that one is over and was not by then."""
-        if battle.is_open:
-            raise RuleError(f"#{battle.number} isn't over yet. Once it is, you can try what might have been.")
-        if not 0 <= row <= battle.version:
-            raise RuleError(f"#{battle.number} has {quantity(battle.version, 'row')}; 0 is the beginning.")
-        await defer(interaction, private=False)
-        repository, presenter = self._bot.services[BattleRepository], self._bot.services[Presenters].of(battle.system)
-        rows = (await repository.journal_rows(battle.id))[:row]
-        at = await stand_after(self._bot, battle, rows)
-        if at.outcome is not None:
-            raise RuleError(f"#{battle.number} was over after row {row}: {at.outcome.why}. Go on from an earlier row.")
-        state = await off_loop(len(at.state), read_strict, at.state)
-        branch = Branch(hash=rows[-1].hash if rows else battle.head_row.hash, row=row, state=state)
-        seats = [place.seat for place in battle.places]
-        if isinstance(presenter, DropIn):  # nobody can take a free seat: all who were there are played by one person
-            entries = [entry.parse() async for entry in cooperative(rows)]
-            seats = [change.seat for change in seats_at(presenter, entries, row)]
-        bots = {place.seat: place for place in battle.places if place.is_bot}
-        people = [seat for seat in seats if seat not in bots]
-        own = {*people} if isinstance(presenter, DropIn) else _taken(battle, interaction.user.id, people)
-        taken = bots | {seat: Place(seat, interaction.user.id) for seat in own}
-        places = [taken.get(seat, Place(seat)).moved(seat) for seat in seats]
-
-        def hook(conn: Connection, opened: Battle) -> Awaitable[int]:
-            return conn.execute("UPDATE battles SET branch_of = ? WHERE id = ?", [battle.number, opened.id])
-
-        service, setup_json = self._bot.services[BattleService], battle.setup_json
-        await service.open(interaction, battle.system, setup_json, places, hook=hook, branch=branch)
-
-    async def layout(self, interaction: Interaction, query: BranchQuery) -> tuple[str, Fields]:
-        """Ask for a row, by default the one before the last step."""
-        battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
-        steps = active_steps(await self._bot.services[BattleRepository].journal_rows(battle.id))
-        before = str(steps[-1].n - 1 if steps else 0)
-        hint = f"0 is the beginning, {before} just before the last step. /battle log and the replay number the rows."
-        field = text_field(_ROW, "Go on after which row?", query.row or before, max_length=_MAX_ROW, hint=hint)
-        return f"#{battle.number}: what if?", [field]
+    service, setup_json = bot.services[BattleService], battle.setup_json
+    await service.open(interaction, battle.system, setup_json, places, hook=hook, branch=branch)
 
 
 def _taken(battle: Battle, user_id: int, seats: list[Seat]) -> set[Seat]:
@@ -213,7 +192,7 @@ _BATTLE = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6})"
 
 async def show_log(interaction: Interaction, battle: Battle) -> None:
     """Show the log with its files, as `/battle log` does, to who asks alone."""
-    await ask(interaction, LogQuery(battle_id=battle.id, private=True))
+    await LogQuery(battle_id=battle.id, private=True).ask(interaction)
 
 
 async def _show(interaction: Interaction, battle: Battle, what: str) -> None:
@@ -236,7 +215,7 @@ async def _show(interaction: Interaction, battle: Battle, what: str) -> None:
                 custom_id=f"b5:{battle.id}", placeholder="Where to?", channel_types=_SHARED_IN
             )
             view = text_view([f"Share how #{battle.number} ended"], rows=[[where]])
-    await reply(interaction, view)
+    await ui.reply(interaction, view)
 
 
 _SHARED_IN = [
@@ -247,11 +226,11 @@ _SHARED_IN = [
 ]
 
 
-@PersistentItem[discord.ui.ChannelSelect[Any]].matching(r"b5:(?P<battle>[0-9]{1,18})", "share")
-async def share_list(menu: PersistentItem[discord.ui.ChannelSelect[Any]], interaction: Interaction) -> None:
+@ui.PersistentItem[discord.ui.ChannelSelect[Any]].matching(r"b5:(?P<battle>[0-9]{1,18})", "share")
+async def share_list(menu: ui.PersistentItem[discord.ui.ChannelSelect[Any]], interaction: Interaction) -> None:
     """Post the card of a battle that is over in the chosen channel, if the user may write there, too."""
     bot = interaction.client
-    battle = await bot.services[BattleService].find(int(menu.match["battle"]), origin_of(interaction))
+    battle = await bot.services[BattleService].find(int(menu.match["battle"]), ui.origin_of(interaction))
     if not menu.item.values:
         raise RuleError(OUTDATED_BUTTON)
     channel = menu.item.values[0]
@@ -259,7 +238,7 @@ async def share_list(menu: PersistentItem[discord.ui.ChannelSelect[Any]], intera
     allowed = channel.permissions
     if not (allowed.send_messages_in_threads if in_thread else allowed.send_messages):
         raise RuleError(f"You can't write in #{channel.name}.")
-    await acknowledge(interaction)
+    await ui.acknowledge(interaction)
     if battle.is_open:
         raise RuleError(f"#{battle.number} isn't over yet.")
     panel = await bot.services[PanelPublisher].render(battle, interaction)
@@ -271,32 +250,32 @@ async def share_list(menu: PersistentItem[discord.ui.ChannelSelect[Any]], intera
         await bot.get_partial_messageable(channel.id, guild_id=battle.guild_id).send(view=view, files=view.files)
     except UNDELIVERED as error:
         raise RuleError(f"I can't post in #{channel.name}: {shorten(str(error), _MAX_REASON)}") from error
-    await edit_reply(interaction, f"📣 Shared in <#{channel.id}>.")
+    await ui.edit_reply(interaction, f"📣 Shared in <#{channel.id}>.")
 
 
-@PersistentButton.matching(rf"b1:{_BATTLE}:(?P<action>[a-z0-9-]{{1,40}})", "battle")
-async def battle_button(button: PersistentButton, interaction: Interaction) -> None:
+@ui.PersistentButton.matching(rf"b1:{_BATTLE}:(?P<action>[a-z0-9-]{{1,40}})", "battle")
+async def battle_button(button: ui.PersistentButton, interaction: Interaction) -> None:
     """Take an action in a battle, or open its form."""
     services = interaction.client.services
     battle_id, version = int(button.match["battle"]), int(button.match["version"])
     wanted = await services[BattleService].press(interaction, battle_id, version, button.match["action"])
     if wanted is not None:
-        await services[BattleForms].open(interaction, wanted)
+        await FormQuery.of(wanted).send_form(interaction)
 
 
-@PersistentButton.matching(rf"b2:{_BATTLE}:(?P<what>[a-z]{{1,20}}):(?P<of>[a-z0-9-]{{1,40}})", "{what}")
-async def shared_button(button: PersistentButton, interaction: Interaction) -> None:
+@ui.PersistentButton.matching(rf"b2:{_BATTLE}:(?P<what>[a-z]{{1,20}}):(?P<of>[a-z0-9-]{{1,40}})", "{what}")
+async def shared_button(button: ui.PersistentButton, interaction: Interaction) -> None:
     """Handle a button of every battle: join, the bot's seats, agree, refuse, look, fair; what one that is over has."""
     services = interaction.client.services
     battle_id, what, of = int(button.match["battle"]), button.match["what"], button.match["of"]
     if what == "rematch":
         await open_rematch(interaction, battle_id, swap=of == "swap")
     elif what in {"look", "fair", "more", "share"}:
-        await _show(interaction, await services[BattleService].find(battle_id, origin_of(interaction)), what)
+        await _show(interaction, await services[BattleService].find(battle_id, ui.origin_of(interaction)), what)
     elif what == "log":
-        await show_log(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
+        await show_log(interaction, await services[BattleService].find(battle_id, ui.origin_of(interaction)))
     elif what == "over" and (ending := services[Endings].get(of)) is not None:
-        await ending.answer(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
+        await ending.answer(interaction, await services[BattleService].find(battle_id, ui.origin_of(interaction)))
     elif what == "thread":
         async with services[BattleService].explain_conflicts(interaction):
             await services[ThreadService].move(interaction, battle_id)
@@ -304,15 +283,15 @@ async def shared_button(button: PersistentButton, interaction: Interaction) -> N
         await services[ConsentService].press(interaction, battle_id, int(button.match["version"]), what, of)
 
 
-@PersistentSelect.matching(r"b3:undo", "undo")
-async def undo_list(menu: PersistentSelect, interaction: Interaction) -> None:
+@ui.PersistentSelect.matching(r"b3:undo", "undo")
+async def undo_list(menu: ui.PersistentSelect, interaction: Interaction) -> None:
     """Ask for the undo in the chosen battle; a value is a battle and its version."""
     services = interaction.client.services
     chosen = re.fullmatch(_BATTLE, menu.chosen)
     if chosen is None:
         raise RuleError(OUTDATED_BUTTON)
-    await acknowledge(interaction)
-    battle = await services[BattleService].find(int(chosen["battle"]), origin_of(interaction))
+    await ui.acknowledge(interaction)
+    battle = await services[BattleService].find(int(chosen["battle"]), ui.origin_of(interaction))
     view = await services[ConsentService].ask_undo(interaction, battle, int(chosen["version"]))
     await interaction.edit_original_response(view=view)
 

@@ -104,8 +104,10 @@ Chore = Callable[[], Awaitable[object]]
 class Chores(Named[Chore]):
     """What features do once a minute at least, by name, in one process at a time; each may be repeated."""
 
+    sort = "a chore"
+
     def __init__(self, bot: Client) -> None:
-        super().__init__("a chore")
+        super().__init__()
         self._db = bot.services[Database]
 
     async def run(self) -> None:

@@ -19,7 +19,7 @@ from bot.store.battle import Battle, Place, branch_text
 from bot.store.database import cooperative, off_loop
 from bot.store.transactions import SeatChange, TransactionHook
 from bot.ui import Button, Picture, plain_sentence
-from bot.ui.options import Fields
+from bot.ui.options import Fields, Typed
 from sim.core import RuleError
 from sim.core.battle import ANYONE, JOIN, REFEREE, AnyState, Codec, LegalAction, Outcome, RuleBook, Seat, SeatEvent
 from sim.core.cards.draw import CardRequest
@@ -356,16 +356,16 @@ class HasForms:
         """
         return False
 
-    async def fields(self, _offer: Offer[Any], _values: Mapping[str, str], _user_id: int) -> Fields:
+    async def fields(self, _offer: Offer[Any], _values: Typed, _user_id: int) -> Fields:
         """Return the fields for an action that needs details, filled with `values`."""
         raise RuleError("This needs a newer version of the bot.")
 
-    async def read_form(self, _interaction: Interaction, offer: Offer[Any], _values: Mapping[str, str]) -> object:
+    async def read_form(self, _interaction: Interaction, offer: Offer[Any], _values: Typed) -> object:
         """Return the action of a submitted form; RuleError with all that is wrong, TextError with its place."""
         raise RuleError(f"{offer.legal.label}: this needs a newer version of the bot.")
 
     def answered(
-        self, _interaction: Interaction, _battle_id: int, _values: Mapping[str, str]
+        self, _interaction: Interaction, _battle_id: int, _values: Typed
     ) -> Callable[[], Awaitable[None]] | None:
         """Return what shows a submitted action where its form was opened, before the panel does; None for nothing."""
         return None
@@ -428,8 +428,7 @@ AnyPresenter = BattlePresenter[Any, Any]
 class Presenters(Named[AnyPresenter]):
     """All presenters by the names of their systems."""
 
-    def __init__(self) -> None:
-        super().__init__("a presenter of the system")
+    sort = "a presenter of the system"
 
     def add(self, presenter: AnyPresenter) -> None:
         """Register a presenter for its system; NameTakenError if there already is one."""

@@ -7,20 +7,20 @@ from typing import Any
 
 from pydantic import Field
 
-from bot.answers import FormHandler, Query
+from bot.answers import Query
 from bot.battles import BattleService
 from bot.battles.clocks import MAX_TYPED, ClockService, Waiting, clock_text, duration_text, step_in_at, timetable_text
 from bot.battles.panel import action_button, clock_lines, is_referee, may_join, may_unseat
 from bot.battles.presenter import DropIn, Position, Presenters
-from bot.battles.table_service import TableService, Typed, expect_referee, time_up_choices
+from bot.battles.table_service import TableService, expect_referee, time_up_choices
 from bot.battles.timetable import TimeUp
-from bot.client import Interaction
+from bot.client import Client, Interaction
 from bot.store.battle import Battle, Place
 from bot.store.queries import StoredQuery
 from bot.ui import MAX_CHOICE, MAX_CHOICES, MAX_TITLE, Button, button_rows, id_button, shorten, text_view
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, defer, edit_reply, origin_of, reply
-from bot.ui.options import Fields, choice_field, text_field, user_field
+from bot.ui.options import Entry, Fields, Typed, entry_fields
 from sim.core import RuleError
 from sim.core.battle import REFEREE
 from sim.core.journal import seat_name
@@ -70,90 +70,72 @@ TOOLS = {
 class TableQuery(Query):
     """A referee's form: `values` has what was typed by the fields' ids."""
 
+    stored_as = "battle-table"
+
     private: bool = True
     battle_id: int
     what: str
     values: dict[str, str] = Field(default_factory=dict)
 
-
-class TableForms(FormHandler[TableQuery]):
-    """Opens the forms and does what they say, and what the buttons without a form say."""
-
-    kind = "battle-table"
-
-    async def press(self, interaction: Interaction, battle_id: int, what: str) -> None:
-        """Do what a referee's button says, or open its form; the interaction is unanswered."""
-        tool = _tool(what)
-        if tool.has_form:
-            await self.send_form(interaction, TableQuery(battle_id=battle_id, what=what))
-        else:
-            await defer(interaction, private=True)
-            done = await tool.do(self._bot.services[TableService], interaction, battle_id, {})
-            undo = [] if tool.undone_by is None else [tool.undone_by]
-            await edit_reply(interaction, done, _buttons(battle_id, undo))
-
-    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
+    async def submit(self, interaction: Interaction, _stored: StoredQuery, _action: str, values: Typed) -> None:
         """Do what the form says."""
-        query = self.read(stored).model_copy(update={"values": values})
+        query = self.model_copy(update={"values": values})
         await defer(interaction, private=True)
-        async with self.fixable(interaction, query):
-            table = self._bot.services[TableService]
+        async with query.fixable(interaction):
+            table = interaction.client.services[TableService]
             done = await _tool(query.what).do(table, interaction, query.battle_id, values)
         await edit_reply(interaction, done)
 
-    async def set_clock(self, interaction: Interaction, battle: Battle, given: Mapping[str, str]) -> None:
-        """Set what is given of a clock, by the fields' ids; the rest stays, and the interaction is deferred.
-
-        What can't be is kept, to be fixed in the form.
-        """
-        values = {**await self._settings(battle), **given}
-        async with self.fixable(interaction, TableQuery(battle_id=battle.id, what="clock", values=values)):
-            await self._bot.services[TableService].set_clock(interaction, battle.id, values)
-
-    async def _settings(self, battle: Battle) -> dict[str, str]:
-        """Return how a battle's clock is set, as a referee would type it."""
-        at = await self._bot.services[Presenters].position(battle)
-        timetable = await self._bot.services[ClockService].timetable(at)
-        return {
-            "turn": _typed(timetable.turn),
-            "hour": "none" if timetable.hour is None else clock_text(timetable.hour),
-            "warning": _typed(timetable.warning),
-            "grace": _typed(timetable.grace),
-            "time_up": timetable.time_up.value,
-        }
-
-    async def layout(self, interaction: Interaction, query: TableQuery) -> tuple[str, Fields]:
+    async def layout(self, interaction: Interaction) -> tuple[str, Fields]:
         """Ask a referee for a tool's details."""
-        battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
+        battle = await interaction.client.services[BattleService].find(self.battle_id, origin_of(interaction))
         expect_referee(interaction, battle)
-        fields = await self._fields(await self._bot.services[Presenters].position(battle), query)
-        tool = _tool(query.what)
+        fields = await self._fields(interaction.client, battle)
+        tool = _tool(self.what)
         return shorten(f"#{battle.number} {tool.title or tool.label}", MAX_TITLE), fields
 
-    async def _fields(self, at: Position[Any], query: TableQuery) -> Fields:
-        battle, values = at.battle, query.values
-        if query.what == "clock":
-            shown = await self._settings(battle) | values
-            typed = [
-                text_field(name, label, shown[name], max_length=MAX_TYPED, hint=hint)
-                for name, (label, hint) in _TIMES.items()
-            ]
+    async def _fields(self, bot: Client, battle: Battle) -> Fields:
+        at, values = await bot.services[Presenters].position(battle), self.values
+        if self.what == "clock":
+            shown = await _settings(bot, at) | values
             choices = {choice.value: TIME_UP[choice] for choice in time_up_choices(at.presenter)}
-            return [*typed, choice_field("time_up", "When time is up", choices, shown["time_up"])]
-        if query.what == "extend":
-            hint = "such as 2 h, 90 min or 1 day"
-            return [text_field("time", "How much longer?", values.get("time"), max_length=MAX_TYPED, hint=hint)]
-        who = user_field("who", "Who?")
-        if query.what == "hand":
+            return entry_fields(_TIMES | {"time_up": Entry("When time is up", choices=choices)}, shown)
+        if self.what == "extend":
+            return entry_fields({"time": Entry("How much longer?", MAX_TYPED, "such as 2 h, 90 min or 1 day")}, values)
+        who = Entry("Who?", is_user=True).field("who")
+        if self.what == "hand":
             return [who]
         seats = [place for place in battle.places if place.seat != REFEREE]
-        if query.what == "remove":
+        if self.what == "remove":
             seats = [place for place in seats if not place.is_open and may_unseat(at, place.seat)]
         if not seats:
             raise RuleError(f"#{battle.number} has no seat for that.")
         labels = {place.seat: _seat_label(at, place) for place in seats[:MAX_CHOICES]}
-        seat = choice_field("seat", "Which seat?", labels, values.get("seat", next(iter(labels))))
-        return [seat, who] if query.what == "replace" else [seat]
+        seat = Entry("Which seat?", choices=labels, first=next(iter(labels))).field("seat", values.get("seat"))
+        return [seat, who] if self.what == "replace" else [seat]
+
+
+async def set_clock(interaction: Interaction, battle: Battle, given: Mapping[str, str]) -> None:
+    """Set what is given of a clock, by the fields' ids; the rest stays, and the interaction is deferred.
+
+    What can't be is kept, to be fixed in the form.
+    """
+    services = interaction.client.services
+    values = {**await _settings(interaction.client, await services[Presenters].position(battle)), **given}
+    async with TableQuery(battle_id=battle.id, what="clock", values=values).fixable(interaction):
+        await services[TableService].set_clock(interaction, battle.id, values)
+
+
+async def _settings(bot: Client, at: Position[Any]) -> dict[str, str]:
+    """Return how a battle's clock is set, as a referee would type it."""
+    timetable = await bot.services[ClockService].timetable(at)
+    return {
+        "turn": _typed(timetable.turn),
+        "hour": "none" if timetable.hour is None else clock_text(timetable.hour),
+        "warning": _typed(timetable.warning),
+        "grace": _typed(timetable.grace),
+        "time_up": timetable.time_up.value,
+    }
 
 
 def _tool(what: str) -> Tool:
@@ -171,10 +153,10 @@ def _seat_label(at: Position[Any], place: Place) -> str:
 
 
 _TIMES = {
-    "turn": ("Time for a turn", "such as 24 h; none: no limit"),
-    "hour": ("Turns end at", "an hour of the day, such as 20:00; or none"),
-    "warning": ("Warning before the end", "such as 2 h"),
-    "grace": ("Grace after the end", "such as 30 min"),
+    "turn": Entry("Time for a turn", MAX_TYPED, "such as 24 h; none: no limit"),
+    "hour": Entry("Turns end at", MAX_TYPED, "an hour of the day, such as 20:00; or none"),
+    "warning": Entry("Warning before the end", MAX_TYPED, "such as 2 h"),
+    "grace": Entry("Grace after the end", MAX_TYPED, "such as 30 min"),
 }
 
 
@@ -185,8 +167,15 @@ def _typed(seconds: int | None) -> str:
 @PersistentButton.matching(r"b4:(?P<battle>[0-9]{1,18}):(?P<what>[a-z]{1,20})", "table-{what}")
 async def table_button(button: PersistentButton, interaction: Interaction) -> None:
     """Do what a referee's button for the clock or the seats says, or open its form."""
-    forms = interaction.client.services[TableForms]
-    await forms.press(interaction, int(button.match["battle"]), button.match["what"])
+    battle_id, what = int(button.match["battle"]), button.match["what"]
+    tool = _tool(what)
+    if tool.has_form:
+        await TableQuery(battle_id=battle_id, what=what).send_form(interaction)
+    else:
+        await defer(interaction, private=True)
+        done = await tool.do(interaction.client.services[TableService], interaction, battle_id, {})
+        undo = [] if tool.undone_by is None else [tool.undone_by]
+        await edit_reply(interaction, done, _buttons(battle_id, undo))
 
 
 async def show_referee_actions(interaction: Interaction, battle: Battle) -> None:

@@ -3,7 +3,7 @@
 Every change to a battle is a note in the journal, written together with what it changes.
 """
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -39,13 +39,10 @@ from bot.store.transactions import TransactionHook, close_joining, make_referee,
 from bot.ui import shorten
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import origin_of
-from bot.ui.options import CompletedBy, Option, Options, form_user, text_choices
+from bot.ui.options import CompletedBy, Option, Options, Typed, form_user, text_choices
 from sim.core import RuleError
 from sim.core.battle import REFEREE
 from sim.core.journal import seat_phrase
-
-Typed = Mapping[str, str]
-"""What was typed, by the ids of the form's fields."""
 
 
 class TableService:

@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 from pydantic import Field
 
-from bot.answers import Handlers
+from bot.answers import Queries
 from bot.battles import BattleService
 from bot.battles.clocks import read_hour
 from bot.battles.cog import ANY_BATTLE
@@ -20,7 +20,7 @@ from bot.battles.table_service import TIME
 from bot.battles.threads import ThreadService, opens_battle
 from bot.battles.timetable import DAY, next_daily
 from bot.campaigns import NO_CAMPAIGN, CampaignService, server_of
-from bot.campaigns.items import CampaignPages, HealHandler, campaign_button, has_chapters
+from bot.campaigns.items import CampaignPages, HealQuery, campaign_button, has_chapters
 from bot.campaigns.render import list_text
 from bot.campaigns.repository import Campaign, CampaignRepository
 from bot.client import Client, Interaction
@@ -128,7 +128,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         self._campaigns = bot.services[CampaignRepository]
         self._service = bot.services[CampaignService]
         self._pages = bot.services[CampaignPages]
-        bot.services[Handlers].add(HealHandler)
+        bot.services[Queries].add(HealQuery)
         bot.services[Endings]["chapter"] = Ending("Next chapter", "📖", self._pages.chapter, has_chapters, first=True)
         bot.add_items(campaign_button)
         bot.services[EndedBattles].add(self._service)

@@ -5,10 +5,10 @@ Fighters are healed by hand in a form with a line for each, which is read back w
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 from zipfile import ZIP_DEFLATED
 
-from bot.answers import FormHandler, Query
+from bot.answers import Query
 from bot.answers.items import Confirmations, Deed
 from bot.battles.events import EventService
 from bot.battles.presenter import Position
@@ -22,7 +22,7 @@ from bot.store.queries import StoredQuery
 from bot.ui import MAX_ENTRY, drawn, plain, text_view, zipped
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, defer, edit_reply, show_view
-from bot.ui.options import Fields, text_field
+from bot.ui.options import Entry, Fields, Typed
 from sim.core import Problem, RuleError, Span, TextError
 from sim.core.campaign import MAX_GIVEN, Adjustment, CampaignSide, HasCampaign, Veteran
 from sim.core.names import name_key
@@ -41,50 +41,44 @@ _LINE = re.compile(
 class HealQuery(Query):
     """Which campaign, and the amounts as typed."""
 
+    stored_as = "campaign-heal"
+    form_action = "heal"
+
     campaign_id: int
     name: str
     text: str = ""
 
-
-class HealHandler(FormHandler[HealQuery]):
-    """Takes what a referee gives by hand."""
-
-    kind = "campaign-heal"
-    form_action = "heal"
-
-    async def ask(self, interaction: Interaction, campaign: Campaign, latest: CampaignRow) -> None:
-        """Open the form; the interaction must be unanswered."""
-        veterans, rules = latest.forces.veterans, self._rules(campaign)
+    @classmethod
+    def of(cls, campaign: Campaign, latest: CampaignRow, rules: r.AnyRules) -> Self:
+        """Return the form with a line for each fighter who can be healed."""
+        veterans = latest.forces.veterans
         own = [one for one in veterans if rules.seat_of(one) is None]  # people come with all their health
         wounded = [one for one in own if one.left < one.most] or own
         text = "\n".join(
             f"{_name(one, veterans, rules.sides)}: 0 ({one.left:,} of {one.most:,})" for one in wounded[:_MAX_LISTED]
         )
-        query = HealQuery(campaign_id=campaign.id, name=campaign.name, text=text, private=True)
-        await self.send_form(interaction, query)
+        return cls(campaign_id=campaign.id, name=campaign.name, text=text, private=True)
 
-    async def layout(self, interaction: Interaction, query: HealQuery) -> tuple[str, Fields]:
+    async def layout(self, interaction: Interaction) -> tuple[str, Fields]:
         """Ask for a line for each fighter."""
-        rules = self._rules(await self._bot.services[CampaignService].led(interaction, query.name))
+        service = interaction.client.services[CampaignService]
+        rules = service.rules((await service.led(interaction, self.name)).system)
         also = "; Tom: +2, 300 XP also gives experience" if rules.learns else ""
         hint = f"Tom: 2 gives Tom 2 {rules.unit or 'units'}{also}"
-        field = text_field("amounts", "A line for each", query.text, max_length=MAX_ENTRY, hint=hint, long=True)
+        field = Entry("A line for each", MAX_ENTRY, hint, long=True).field("amounts", self.text)
         return "Heal by hand", [field]
 
-    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
+    async def submit(self, interaction: Interaction, _stored: StoredQuery, _action: str, values: Typed) -> None:
         """Read the amounts and heal."""
-        query = self.read(stored).model_copy(update={"text": values.get("amounts", "")})
+        query = self.model_copy(update={"text": values.get("amounts", "")})
         await defer(interaction, private=False)
-        service = self._bot.services[CampaignService]
+        service = interaction.client.services[CampaignService]
         campaign = await service.led(interaction, query.name)
-        latest, rules = await service.latest(campaign), self._rules(campaign)
-        async with self.fixable(interaction, query):
+        latest, rules = await service.latest(campaign), service.rules(campaign.system)
+        async with query.fixable(interaction):
             given = read_adjustments(query.text, latest.forces.veterans, rules)
             told = f"By hand: {'; '.join(_given(one, rules) for one in given)}."
-            await self._bot.services[CampaignPages].heal(interaction, campaign, given, told)
-
-    def _rules(self, campaign: Campaign) -> r.AnyRules:
-        return self._bot.services[CampaignService].rules(campaign.system)
+            await interaction.client.services[CampaignPages].heal(interaction, campaign, given, told)
 
 
 def read_adjustments(text: str, veterans: Sequence[Veteran], rules: r.AnyRules) -> tuple[Adjustment, ...]:
@@ -147,7 +141,7 @@ class CampaignPages:
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._service = bot.services[CampaignService]
-        bot.services[Confirmations].add(_END_DEED, Deed("End it", self._end))
+        bot.services[Confirmations][_END_DEED] = Deed("End it", self._end)
 
     async def show(self, interaction: Interaction, campaign: Campaign) -> None:
         """Answer the deferred interaction with the history page."""
@@ -226,7 +220,8 @@ async def campaign_button(button: PersistentButton, interaction: Interaction) ->
             await defer(interaction, private=False)
             await pages.heal(interaction, campaign, None, f"A rest. {service.rules(campaign.system).rest}")
         case "heal":
-            await interaction.client.services[HealHandler].ask(interaction, campaign, await service.latest(campaign))
+            latest = await service.latest(campaign)
+            await HealQuery.of(campaign, latest, service.rules(campaign.system)).send_form(interaction)
         case "end":
             text = f"This ends **{plain(campaign.name)}**: no battle can follow, its history stays."
             await interaction.client.services[Confirmations].ask(interaction, _END_DEED, campaign.name, text)

@@ -4,10 +4,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from operator import attrgetter
-from typing import Any
 
 from discord.ext import commands
 
+from bot.answers import PagedQuery
 from bot.client import Asker, Client, Interaction
 from bot.store.migrate import Migration, Schema, bundled
 from bot.store.personal_data import PersonalTable
@@ -22,13 +22,12 @@ from sim.jobs import FoundGame, games, load_half, systems
 class PlainLine:
     """Lines that need no slash: `command` takes as its options what `reads` accepts, such as the `example`.
 
-    `query` makes of one the query that the handler of `kind` answers.
+    `query` makes of one the query that is answered.
     """
 
     command: str
     reads: Callable[[str], bool]
-    kind: str
-    query: Callable[[Asker, str], Awaitable[Any]]
+    query: Callable[[Asker, str], Awaitable[PagedQuery]]
     example: str
 
 
@@ -36,7 +35,7 @@ class PlainLine:
 class Game:
     """One half of a game, the one with Discord; `GAME` in `bot.games.<game>`, or in the module `bot` of a package.
 
-    `setup` adds the game's services, handlers, presenters and kinds of roster to the client's, and its cogs, whose
+    `setup` adds the game's services, presenters and kinds of queries and rosters to the client's, and its cogs, whose
     names are the titles of its pages in `/help`; `adds` returns one that adds cogs. `personal_data`: an entry
     for each table with people's or servers' ids. `migrations` make the tables, numbered from 1 without gaps; those of
     built-in games have the bot's own numbers.

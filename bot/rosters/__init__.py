@@ -189,8 +189,10 @@ class RosterKind(Generic[R]):
 class RosterLibrary(Named[RosterKind[Any]]):
     """The saved rosters that a user may use, and their kinds."""
 
+    sort = "a kind of roster"
+
     def __init__(self, bot: Client) -> None:
-        super().__init__("a kind of roster")
+        super().__init__()
         self._rosters = bot.services[RosterRepository]
 
     def add_kind(self, kind: RosterKind[Any]) -> None:

@@ -52,7 +52,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         self._bot = bot
         self._library = bot.services[RosterLibrary]
         self._rosters = bot.services[RosterRepository]
-        bot.services[Confirmations].add(_DELETE, Deed("Delete", self._delete))
+        bot.services[Confirmations][_DELETE] = Deed("Delete", self._delete)
 
     @slash(
         roster,

@@ -15,7 +15,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import Handlers
+from bot.answers import Queries
 from bot.battles import BattleService
 from bot.battles.cog import ANY_BATTLE
 from bot.battles.followers import EndedBattles
@@ -23,7 +23,7 @@ from bot.battles.panel import is_referee
 from bot.battles.presenter import game_titles
 from bot.client import Client, Interaction
 from bot.stats import BattleRecorder, Dice, LadderRepository, Moment, Span, StatsRepository
-from bot.stats.profiles import ProfilePages, counts_text, crest_button, moment_lines
+from bot.stats.profiles import CrestQuery, ProfilePages, counts_text, crest_button, moment_lines
 from bot.ui import Picture, called, find_title, plain, text_view
 from bot.ui.interactions import caller_of, defer, edit_reply, reply, show_view
 from bot.ui.options import CompletedBy, Option, Private, as_typed, choices_with, run, slash
@@ -159,7 +159,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         self._bot = bot
         self._stats = bot.services[StatsRepository]
         self._ladders = bot.services[LadderRepository]
-        bot.services[Handlers].add(ProfilePages)
+        bot.services[Queries].add(CrestQuery)
         bot.services[EndedBattles].add(BattleRecorder(bot))
         bot.add_items(crest_button)
         bot.add_menu("Profile", "what they won here; only you see it", self._menu_profile)

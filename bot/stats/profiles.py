@@ -6,7 +6,7 @@ from typing import Annotated
 import discord
 from pydantic import Field
 
-from bot.answers import Entry, FormHandler, Query
+from bot.answers import Query
 from bot.battles.presenter import game_titles
 from bot.client import Client, Interaction
 from bot.stats import Moment, Rival, Span, StatsRepository, Tally
@@ -14,6 +14,7 @@ from bot.store.people import PeopleRepository
 from bot.store.queries import StoredQuery
 from bot.ui import PeopleNames, called, drawn, id_button, numbered_link, plain, text_view
 from bot.ui.interactions import PersistentButton, caller_of, defer, show_view
+from bot.ui.options import Entry, Typed
 from sim.core.cards.people import CREST_COLORS, EMBLEMS, Crest, TrophyCard
 from sim.core.cards.values import MAX_LINE, Fact
 from sim.core.journal import seat_phrase
@@ -33,6 +34,9 @@ _MOMENTS = ("🍀", "Luckiest"), ("🌧️", "Unluckiest")
 class CrestQuery(Query):
     """An emblem and a color as they are chosen, and whether positions of their battles may be shown."""
 
+    stored_as = "crest"
+    form_title = "Your profile"
+
     private: bool = True
     emblem: Annotated[str, Entry("Emblem", choices={key: f"{one.sign} {one.title}" for key, one in EMBLEMS.items()})]
     color: Annotated[
@@ -48,15 +52,20 @@ class CrestQuery(Query):
         ),
     ] = _NO
 
+    async def submit(self, interaction: Interaction, _stored: StoredQuery, _action: str, values: Typed) -> None:
+        """Store what was chosen, and show the profile with it."""
+        chosen, user, services = self.filled(values), interaction.user, interaction.client.services
+        await defer(interaction, private=True)
+        crest = Crest.of(user.id, chosen.emblem, chosen.color)
+        await services[PeopleRepository].choose(user.id, crest, positions=chosen.positions == _YES)
+        await services[ProfilePages].show(interaction, user)
 
-class ProfilePages(FormHandler[CrestQuery]):
-    """Shows profiles, and takes what somebody chose."""
 
-    kind = "crest"
-    form_title = "Your profile"
+class ProfilePages:
+    """Shows profiles, and the form of what somebody chooses for theirs."""
 
     def __init__(self, bot: Client) -> None:
-        super().__init__(bot)
+        self._bot = bot
         self._people = bot.services[PeopleRepository]
         self._stats = bot.services[StatsRepository]
 
@@ -64,15 +73,7 @@ class ProfilePages(FormHandler[CrestQuery]):
         """Open the form; the interaction is unanswered."""
         crest = await self._people.crest(interaction.user.id)
         positions = _YES if await self._people.allows_positions(interaction.user.id) else _NO
-        await self.send_form(interaction, CrestQuery(emblem=crest.emblem, color=crest.color, positions=positions))
-
-    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
-        """Store what was chosen, and show the profile with it."""
-        chosen = self.read(stored).filled(values)
-        await defer(interaction, private=True)
-        crest = Crest.of(interaction.user.id, chosen.emblem, chosen.color)
-        await self._people.choose(interaction.user.id, crest, positions=chosen.positions == _YES)
-        await self.show(interaction, interaction.user)
+        await CrestQuery(emblem=crest.emblem, color=crest.color, positions=positions).send_form(interaction)
 
     async def show(self, interaction: Interaction, person: discord.User | discord.Member) -> None:
         """Answer the deferred interaction with a profile; to its owner with the button that changes it."""

@@ -108,9 +108,9 @@ ID_BYTES = 9  # 12 characters in a button's custom_id, and nobody guesses anothe
 class StoredQuery:
     """One answered query.
 
-    `kind` names its handler, such as "pig-chance"; `request` is the query as JSON, with the `channel_id` in which it
-    was asked, and `private` where only its asker sees the answer; `guild_id` is None in direct messages; `created_at`
-    is in Unix seconds.
+    `kind` names the class of the query, such as "pig-chance"; `request` is the query as JSON, with the `channel_id` in
+    which it was asked, and `private` where only its asker sees the answer; `guild_id` is None in direct messages;
+    `created_at` is in Unix seconds.
     """
 
     id: str

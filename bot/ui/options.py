@@ -317,6 +317,9 @@ OptionT = TypeVar("OptionT")
 Fields = Sequence[discord.ui.Label[Any]]
 """The fields of a form, 1 to 5."""
 
+Typed = Mapping[str, str]
+"""What was typed into a form, by its fields' ids."""
+
 _IN_SIGHT = 10
 """The most options of a group of buttons or boxes."""
 
@@ -344,55 +347,77 @@ def _resolved(interaction: Interaction, sort: str, field_id: str) -> Any:  # noq
     return data.get("resolved", {}).get(sort, {}).get(form_values(data).get(field_id, ""))
 
 
-def text_field(
-    field_id: str, label: str, text: str | None, *, max_length: int, hint: str | None = None, long: bool = False
-) -> discord.ui.Label[Any]:
-    """Build a text field filled with `text`. It may be left empty; the handler reports what is missing."""
-    style = discord.TextStyle.paragraph if long else discord.TextStyle.short
-    entry: discord.ui.TextInput[Any] = discord.ui.TextInput(
-        custom_id=field_id, style=style, default=text, required=False, max_length=max_length
-    )
-    return discord.ui.Label(text=label, description=hint, component=entry)
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A field of a form: a text, a whole number within its limits, one of the `choices`, a file, or a person.
 
-
-def choice_field(
-    field_id: str,
-    label: str,
-    options: Mapping[str, str],
-    chosen: str | None,
-    *,
-    hint: str | None = None,
-    notes: Mapping[str, str] | None = None,
-    most: int = 1,
-) -> discord.ui.Label[Any]:
-    """Build a choice among at most 25 `options` (value: text); `chosen` is preselected.
-
-    `notes`: a line below some options, by their values. `most`: one must be chosen, or none up to more; then blanks
-    part the values. All of few options are in sight, each a press away; a list is for more.
+    A text may be left empty, and so may a file; who reads them says what is missing. An empty text is None where the
+    type of the query's field has it. `length`: the most characters. `first`: what stands in it before anything was
+    given. `if_given`: whether the form has it only if it was given before. `choices`: at most 25, texts by their
+    values; all of few are in sight, each a press away, and a list is for more. `most`: of several choices, or none,
+    with blanks between them; `notes`: a line below some. `is_file`: the query takes the file, and its field stays.
+    `is_user`: a member of the server. `id`: in the form, the name of the query's field without it.
     """
-    marked = [chosen] if most == 1 else (chosen or "").split()
 
-    def offered(option: Callable[..., OptionT]) -> list[OptionT]:
-        return [
-            option(label=text, value=value, default=value in marked, description=(notes or {}).get(value))
-            for value, text in options.items()
-        ]
+    label: str
+    length: int = 16
+    hint: str | None = None
+    long: bool = False
+    choices: Mapping[str, str] | None = None
+    notes: Mapping[str, str] | None = None
+    most: int | None = None
+    if_given: bool = False
+    first: str | None = None
+    is_file: bool = False
+    is_user: bool = False
+    id: str | None = None
 
-    entry: discord.ui.Item[Any]
-    required, in_sight = most == 1, len(options) <= _IN_SIGHT
-    counts: dict[str, Any] = {"required": required, "min_values": int(required), "max_values": most}
-    if required and in_sight and len(options) > 1:
-        entry = discord.ui.RadioGroup(custom_id=field_id, options=offered(discord.RadioGroupOption))
-    elif not required and in_sight:
-        entry = discord.ui.CheckboxGroup(custom_id=field_id, options=offered(discord.CheckboxGroupOption), **counts)
-    else:
-        entry = discord.ui.Select(custom_id=field_id, options=offered(discord.SelectOption), **counts)
-    return discord.ui.Label(text=label, description=hint, component=entry)
+    def field(self, name: str, value: object = None) -> discord.ui.Label[Any]:
+        """Return the form's field, filled with a value."""
+        item = self._item(self.id or name, ("" if value is None else str(value)) or self.first)
+        return discord.ui.Label(text=self.label, description=self.hint, component=item)
+
+    def _item(self, name: str, text: str | None) -> discord.ui.Item[Any]:
+        if self.is_file:
+            return discord.ui.FileUpload(custom_id=name, required=False, max_values=1)
+        if self.is_user:
+            return discord.ui.UserSelect(custom_id=name, required=True)
+        if self.choices is not None:
+            return self._choice(name, self.choices, text)
+        style = discord.TextStyle.paragraph if self.long else discord.TextStyle.short
+        return discord.ui.TextInput(custom_id=name, style=style, default=text, required=False, max_length=self.length)
+
+    def _choice(self, name: str, choices: Mapping[str, str], text: str | None) -> discord.ui.Item[Any]:
+        marked, notes = [text] if self.most is None else (text or "").split(), self.notes or {}
+
+        def offered(option: Callable[..., OptionT]) -> list[OptionT]:
+            return [
+                option(label=label, value=value, default=value in marked, description=notes.get(value))
+                for value, label in choices.items()
+            ]
+
+        required, in_sight = self.most is None, len(choices) <= _IN_SIGHT
+        counts: dict[str, Any] = {"required": required, "min_values": int(required), "max_values": self.most or 1}
+        if required and in_sight and len(choices) > 1:
+            return discord.ui.RadioGroup(custom_id=name, options=offered(discord.RadioGroupOption))
+        if not required and in_sight:
+            return discord.ui.CheckboxGroup(custom_id=name, options=offered(discord.CheckboxGroupOption), **counts)
+        return discord.ui.Select(custom_id=name, options=offered(discord.SelectOption), **counts)
+
+    @staticmethod
+    def read(name: str, typed: str, field: FieldInfo) -> object:
+        """Return the value of what was typed; RuleError if it isn't a number within the field's limits."""
+        optional = NoneType in get_args(field.annotation)
+        if optional and not typed.strip():
+            return None
+        if (limits := limits_of(field.annotation, field.metadata)) is not None:
+            return read_number(typed, name.replace("_", " ").capitalize(), *limits)
+        return typed.strip() if optional else typed
 
 
-def user_field(field_id: str, label: str) -> discord.ui.Label[Any]:
-    """Build a list of the server's members, of which one is chosen."""
-    return discord.ui.Label(text=label, component=discord.ui.UserSelect[Any](custom_id=field_id, required=True))
+def entry_fields(entries: Mapping[str, Entry], values: Typed) -> list[discord.ui.Label[Any]]:
+    """Return a form's fields, filled with what was typed before."""
+    return [entry.field(name, values.get(name)) for name, entry in entries.items()]
 
 
 def form_user(interaction: Interaction, field_id: str) -> discord.User:
@@ -400,9 +425,3 @@ def form_user(interaction: Interaction, field_id: str) -> discord.User:
     if (sent := _resolved(interaction, "users", field_id)) is None:
         raise RuleError("Choose a player.")
     return user_of(interaction, sent)
-
-
-def file_field(field_id: str, label: str, *, hint: str | None = None) -> discord.ui.Label[Any]:
-    """Build an optional field for a file."""
-    entry = discord.ui.FileUpload[Any](custom_id=field_id, required=False, max_values=1)
-    return discord.ui.Label(text=label, description=hint, component=entry)

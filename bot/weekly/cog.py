@@ -6,7 +6,7 @@ from typing import Annotated
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import FormHandler, Handlers, Query
+from bot.answers import Queries, Query
 from bot.answers.document import form
 from bot.battles.followers import EndedBattles
 from bot.battles.maintenance import Chores
@@ -15,7 +15,7 @@ from bot.client import Client, Interaction
 from bot.store.queries import StoredQuery
 from bot.ui import find_title, text_view
 from bot.ui.interactions import PersistentButton, defer, edit_reply, open_form, show_view
-from bot.ui.options import CompletedBy, Option, Private, as_typed, choice_field, choices_with, slash
+from bot.ui.options import CompletedBy, Entry, Option, Private, Typed, as_typed, choices_with, slash
 from bot.weekly import WeeklyService
 from bot.weekly.repository import WeeklyRepository
 from sim.core import RuleError
@@ -29,45 +29,41 @@ async def _kinds(interaction: Interaction, typed: str) -> Iterable[app_commands.
 
 
 class EntryQuery(Query):
-    """A try that waits for a choice."""
+    """A try that waits for what somebody takes into it."""
+
+    stored_as = "weekly-entry"
 
     private: bool = True
     challenge_id: int
 
-
-class EntryHandler(FormHandler[EntryQuery]):
-    """Asks what somebody takes into a try, and opens it."""
-
-    kind = "weekly-entry"
-
-    async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
+    async def act(self, interaction: Interaction, _stored: StoredQuery, _action: str) -> None:
         """Open the form again."""
-        await self.ask(interaction, self.read(stored).challenge_id)
+        await self.ask(interaction)
 
-    async def ask(self, interaction: Interaction, challenge_id: int) -> None:
+    async def ask(self, interaction: Interaction) -> None:
         """Open the form, or the try where there is nothing to choose; the interaction is unanswered."""
-        service = self._bot.services[WeeklyService]
-        challenge, _ = await service.expect_try(interaction, challenge_id)
+        service = interaction.client.services[WeeklyService]
+        challenge, _ = await service.expect_try(interaction, self.challenge_id)
         label, choices = await service.choices(challenge)
         if not choices:
-            await service.enter(interaction, challenge_id, "")
+            await service.enter(interaction, self.challenge_id, "")
             return
-        stored = await self.store(interaction, EntryQuery(challenge_id=challenge_id))
+        stored = await self.store(interaction)
         names = {key: name for key, (name, _) in choices.items()}
         notes = {key: note for key, (_, note) in choices.items()}
-        field = choice_field(_FIELD, label, names, next(iter(names)), notes=notes)
+        field = Entry(label, choices=names, first=next(iter(names)), notes=notes).field(_FIELD)
         await open_form(interaction, form("Today's try", stored.id, "enter", [field]))
 
-    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
+    async def submit(self, interaction: Interaction, _stored: StoredQuery, _action: str, values: Typed) -> None:
         """Open the try."""
-        service = self._bot.services[WeeklyService]
-        await service.enter(interaction, self.read(stored).challenge_id, values.get(_FIELD, ""))
+        service = interaction.client.services[WeeklyService]
+        await service.enter(interaction, self.challenge_id, values.get(_FIELD, ""))
 
 
 @PersistentButton.matching(r"w1:(?P<challenge>[0-9]{1,18})", "weekly-try")
 async def try_button(button: PersistentButton, interaction: Interaction) -> None:
     """Open a try of a week's challenge for the one who presses, once a day."""
-    await interaction.client.services[EntryHandler].ask(interaction, int(button.match["challenge"]))
+    await EntryQuery(challenge_id=int(button.match["challenge"])).ask(interaction)
 
 
 @PersistentButton.matching(
@@ -90,7 +86,7 @@ class WeeklyCommands(commands.Cog, name="Weekly challenges"):
         self._bot = bot
         self._weeklies = bot.services[WeeklyRepository]
         self._service = bot.services[WeeklyService]
-        bot.services[Handlers].add(EntryHandler)
+        bot.services[Queries].add(EntryQuery)
         bot.add_items(try_button, answer_button)
         bot.services[EndedBattles].add(self._service)
         bot.services[Chores]["weekly"] = self._service.run

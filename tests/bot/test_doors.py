@@ -15,7 +15,7 @@ import pytest
 from simcord import ChannelHandle, InteractionResult, MemberActor, ResponseMessage
 from simcord.builders import UserHandle
 
-from bot.answers import Handlers
+from bot.answers import Queries
 from bot.battles.presenter import Presenters
 from bot.help import AnyCommand, all_commands, example
 from bot.store.battle import Battle
@@ -169,7 +169,7 @@ async def asked(table: Table, kind: str, *, private: bool) -> str:
 async def test_no_item_and_no_form_opens_what_is_elsewhere(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     battles = await battles_of_every_game(table, monkeypatch)
     assert len(battles) == 5, [*battles]
-    kinds = table.bot.services[Handlers]
+    kinds = table.bot.services[Queries]
     queries = [await asked(table, kind, private=private) for kind in kinds for private in (False, True)]
     await table.ann.slash(table.channel, "campaign new", name=MARK, game="Marked for Death")
     weekly = await table.bot.services[WeeklyRepository].open(

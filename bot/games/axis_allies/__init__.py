@@ -49,6 +49,6 @@ GAME = Game(
     guide=GUIDE,
     former_titles=("Axis & Allies 1941",),
     example=run_example,
-    plain_line=PlainLine("aacalc", reads_as_battle, CalcQuery.stored_as, CalcQuery.of, EXAMPLE),
+    plain_line=PlainLine("aacalc", reads_as_battle, CalcQuery.of, EXAMPLE),
     emojis=STICKERS,
 )

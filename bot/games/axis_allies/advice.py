@@ -8,13 +8,13 @@ from typing import Annotated, Any
 from discord import app_commands
 from pydantic import Field
 
-from bot.answers import Answer, Entry, PagedQuery, json_of
+from bot.answers import Answer, PagedQuery, json_of
 from bot.answers.document import EDIT, Document, Page
 from bot.client import Client
 from bot.games.axis_allies import options as o
 from bot.games.axis_allies import render as r
 from bot.ui import Picture, code_block
-from bot.ui.options import Option
+from bot.ui.options import Entry, Option
 from sim.axis_allies import advice_reports as a
 from sim.axis_allies import spending as s
 from sim.axis_allies.answers import AdviceRequest

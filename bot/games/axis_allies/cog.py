@@ -11,7 +11,7 @@ from discord import app_commands
 from discord.ext import commands
 from pydantic import BeforeValidator, Field
 
-from bot.answers import Answer, Changes, Entry, FormHandler, Handlers, PagedQuery, ask, json_of
+from bot.answers import Answer, Changes, PagedQuery, Queries, json_of
 from bot.answers.document import Action
 from bot.battles import BattleService
 from bot.battles.panel import is_referee
@@ -28,7 +28,7 @@ from bot.store.battle import Place
 from bot.store.queries import RecentTextRepository, StoredQuery
 from bot.ui import MAX_BUTTON_LINK, Picture
 from bot.ui.interactions import caller_of, defer, edit_reply
-from bot.ui.options import Option, Transient, slash
+from bot.ui.options import Entry, Option, Transient, Typed, slash
 from sim.axis_allies import parse as p
 from sim.axis_allies.answers import CalcFilesRequest, CalcRequest, answering
 from sim.axis_allies.army import MAX_COUNT
@@ -160,11 +160,12 @@ class CalcQuery(PagedQuery, o.OneBattleQuery):
         document = replace(answer.document, actions=[*fight, *actions])
         return replace(answer, document=document, link=_link(bot, question))
 
-    async def act(self, interaction: Interaction, action: str) -> bool:
-        """Open the battle with dice."""
+    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
+        """Open the battle with dice, or do what every answer can."""
         if action == FIGHT.action:
             await open_battle(interaction, opening_of(self.question()))
-        return action == FIGHT.action
+        else:
+            await super().act(interaction, stored, action)
 
 
 def opening_of(question: Question) -> OpeningRequest:
@@ -200,8 +201,12 @@ async def open_battle(interaction: Interaction, opening: OpeningRequest, places:
 
 
 class BattleQuery(o.EditionQuery):
-    """Options of `/aa battle`; `seats`: user ids of players, `bots`: sides that this bot plays."""
+    """Options of `/aa battle`; `seats`: user ids of players, `bots`: sides that this bot plays.
 
+    A setup with mistakes is kept and can be fixed in the form.
+    """
+
+    stored_as = "aa-battle"
     naming = ("setup",)
 
     setup: Annotated[str, o.BATTLE, replace(o.BATTLE_ENTRY, id="battle")]
@@ -242,23 +247,18 @@ class BattleQuery(o.EditionQuery):
             policies |= dict.fromkeys(self.bots, question.book.rules.casualties)
         return OpeningRequest(setup=Setup.of(question, policies, fog=self.fog))
 
-
-class BattleHandler(FormHandler[BattleQuery]):
-    """Opens battles; a setup with mistakes is kept and can be fixed in a form."""
-
-    kind = "aa-battle"
-
-    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
+    async def submit(self, interaction: Interaction, _stored: StoredQuery, _action: str, values: Typed) -> None:
         """Open the battle with the setup from the form."""
-        await self.ask(interaction, await self.filled(interaction, stored, values))
+        await (await self.read_form(interaction, values)).ask(interaction)
 
-    async def ask(self, interaction: Interaction, query: BattleQuery) -> None:
+    async def ask(self, interaction: Interaction) -> None:
         """Check everything while an error can be private, then open the battle."""
-        async with self.fixable(interaction, query):
-            opening = query.opening()
-        sides = [Place(side.value, query.seats.get(side), is_bot=side in query.bots) for side in Side]
+        async with self.fixable(interaction):
+            opening = self.opening()
+        sides = [Place(side.value, self.seats.get(side), is_bot=side in self.bots) for side in Side]
         await open_battle(interaction, opening, sides)
-        await self._bot.services[RecentTextRepository].remember(interaction.user.id, "aa", query.recent(query.setup))
+        recent = interaction.client.services[RecentTextRepository]
+        await recent.remember(interaction.user.id, "aa", self.recent(self.setup))
 
 
 class AxisAllies(commands.Cog, name="Axis & Allies"):
@@ -270,7 +270,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        bot.services[Handlers].add(CalcQuery, BattleHandler, a.PurchaseQuery, a.RetreatQuery, a.LuckQuery, a.SpendQuery)
+        bot.services[Queries].add(CalcQuery, BattleQuery, a.PurchaseQuery, a.RetreatQuery, a.LuckQuery, a.SpendQuery)
         bot.services[Presenters].add(DiceBattlePresenter(bot))
         bot.add_items(*CASUALTY_ITEMS)
         bot.services[RosterLibrary].add_kind(o.KIND)
@@ -283,12 +283,12 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     )
     async def aacalc(self, interaction: Interaction, query: CalcQuery) -> None:
         """Axis & Allies: who wins a battle, how often, and at what cost."""
-        await ask(interaction, query)
+        await query.ask(interaction)
 
     @slash(aa, example="/aa need attacker:6 tanks defender:10 inf chance:75")
     async def need(self, interaction: Interaction, query: a.PurchaseQuery) -> None:
         """The cheapest reinforcement that reaches the odds you want."""
-        await ask(interaction, query)
+        await query.ask(interaction)
 
     @slash(
         aa,
@@ -298,22 +298,22 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
     )
     async def spend(self, interaction: Interaction, query: a.SpendQuery) -> None:
         """One budget, several fronts: what to buy, and where it is worth most."""
-        await ask(interaction, query)
+        await query.ask(interaction)
 
     @slash(aa, example="/aa retreat battle:6 tanks, 2 inf vs 8 inf territory:3")
     async def retreat(self, interaction: Interaction, query: a.RetreatQuery) -> None:
         """Go on or retreat? The best choice after each round."""
-        await ask(interaction, query)
+        await query.ask(interaction)
 
     @slash(aa, example="/aa luck battle:6 tanks vs 10 inf attacker_left:2 tanks")
     async def luck(self, interaction: Interaction, query: a.LuckQuery) -> None:
         """How lucky were you? Rate the result of a battle you fought."""
-        await ask(interaction, query)
+        await query.ask(interaction)
 
     @slash(aa, opens_battle, example="/aa battle setup:6 tanks, 2 inf vs 10 inf")
     async def battle(self, interaction: Interaction, query: BattleQuery) -> None:
         """Fight a battle with dice in this channel, round by round."""
-        await self._bot.services[BattleHandler].ask(interaction, query)
+        await query.ask(interaction)
 
     @slash(aa, example="/aa edition edition:1942")
     async def edition(

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from discord import app_commands
 from pydantic import BeforeValidator, Field
 
-from bot.answers import Entry, Query
+from bot.answers import Query
 from bot.client import Asker, Interaction
 from bot.games.axis_allies.render import armies_text
 from bot.result_cache import CachingSimulator
@@ -16,7 +16,7 @@ from bot.rosters import Roster, RosterKind, RosterLibrary, RosterRepository, mat
 from bot.store.database import Repository, Value, put
 from bot.store.personal_data import PersonalTable
 from bot.ui import MAX_CHOICE, MAX_CHOICES, plain, read_as_line, shorten, utf16_length
-from bot.ui.options import CompletedBy, Option, recent_texts, text_choices
+from bot.ui.options import CompletedBy, Entry, Option, recent_texts, text_choices
 from sim.axis_allies import parse as p
 from sim.axis_allies.answers import CheckRequest
 from sim.axis_allies.battle import MANUAL

@@ -7,14 +7,14 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import Handlers, ask
+from bot.answers import Queries
 from bot.answers.items import Confirmations, Deed
 from bot.battles import BattleService
 from bot.battles.presenter import Presenters
 from bot.battles.threads import opens_battle
 from bot.client import Client, Interaction
 from bot.games.boss_fight import questions as q
-from bot.games.boss_fight.forging import ForgeHandler, redraw
+from bot.games.boss_fight.forging import FORGET_DEED, ForgeQuery, forge, forge_anyway, redraw
 from bot.games.boss_fight.presenter import FIGHT_ITEMS, BossFightPresenter
 from bot.games.boss_fight.render import leaders_text, top_text
 from bot.games.boss_fight.repositories import Board, BossRecordRepository, Figure
@@ -45,9 +45,10 @@ class BossFights(commands.Cog, name="Boss fights"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        bot.services[Handlers].add(q.DeckQuery, q.TraitsQuery, q.WhatIfQuery, q.OrderQuery)
-        bot.services[Handlers].add(q.ListQuery, q.ArithmeticQuery, ForgeHandler)
-        bot.services[Confirmations].add(q.DELETE_DEED, Deed("Delete", q.delete_boss))
+        bot.services[Queries].add(q.DeckQuery, q.TraitsQuery, q.WhatIfQuery, q.OrderQuery)
+        bot.services[Queries].add(q.ListQuery, q.ArithmeticQuery, ForgeQuery)
+        bot.services[Confirmations][q.DELETE_DEED] = Deed("Delete", q.delete_boss)
+        bot.services[Confirmations][FORGET_DEED] = Deed("Forge anyway", forge_anyway)
         bot.services[Presenters].add(BossFightPresenter(bot))
         bot.add_items(*FIGHT_ITEMS)
         bot.services[RosterLibrary].add_kind(q.KIND)
@@ -74,11 +75,10 @@ class BossFights(commands.Cog, name="Boss fights"):
     async def deck(self, interaction: Interaction, deck: q.DeckOptions, private: Private = False) -> None:
         """What a deck can do, also against each element; without one, the ready decks and every trait."""
         if deck == q.DeckOptions():
-            await ask(interaction, q.TraitsQuery(private=private))
+            await q.TraitsQuery(private=private).ask(interaction)
             return
         await defer(interaction, private=private)
-        query = q.DeckQuery(source=await deck.source(interaction), private=private)
-        await ask(interaction, query)
+        await q.DeckQuery(source=await deck.source(interaction), private=private).ask(interaction)
 
     @slash(
         boss,
@@ -112,7 +112,7 @@ class BossFights(commands.Cog, name="Boss fights"):
             if deck != q.DeckOptions() or best is not None:
                 raise RuleError("A party has its own decks: leave out deck and best.")
             order = await q.party_query(interaction, party, found, health, private=private)
-            await ask(interaction, order)
+            await order.ask(interaction)
             return
         if best is not None and found is None:
             raise RuleError("The best tokens against which boss? Pick one in the option boss.")
@@ -125,7 +125,7 @@ class BossFights(commands.Cog, name="Boss fights"):
             user_id=interaction.user.id,
             private=private,
         )
-        await ask(interaction, query)
+        await query.ask(interaction)
 
     @slash(boss)
     async def forge(
@@ -144,7 +144,7 @@ class BossFights(commands.Cog, name="Boss fights"):
             raise RuleError("Whose picture is it? Pick the boss, or add the picture in the form.")
         forged = None if boss is None else await q.find_forged(interaction, boss)
         if bosses is None and picture is None:
-            await self._bot.services[ForgeHandler].open(interaction, forged)
+            await ForgeQuery.of(forged).send_form(interaction)
             return
         await defer(interaction, private=True)
         made = [forged.boss] if forged is not None else []
@@ -154,7 +154,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         if picture is not None and len(made) > 1:
             raise RuleError("One picture for several bosses? Make them first, then give each its own.")
         drawn, name = await redraw(interaction, picture), None if forged is None else forged.boss.name
-        await self._bot.services[ForgeHandler].forge(interaction, made, drawn, name)
+        await forge(interaction, made, drawn, name)
 
     @slash(boss, name="list")
     async def list_(
@@ -166,7 +166,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         """All bosses, or one with its picture; a button deletes one of yours."""
         name = None if boss is None else (await q.find_boss(interaction, boss)).name
         query = q.ListQuery(guild_id=interaction.guild_id, user_id=interaction.user.id, name=name, private=private)
-        await ask(interaction, query)
+        await query.ask(interaction)
 
     @slash(boss, example="/boss top boss:Inu Dogemon")
     async def top(

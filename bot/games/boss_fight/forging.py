@@ -2,22 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Self
 
 import discord
 
-from bot.answers import UPLOADED, Entry, FormHandler, Query
-from bot.answers.items import Confirmations, Deed, find_stored
+from bot.answers import UPLOADED, Query
+from bot.answers.items import Confirmations, find_stored
 from bot.battles.panel import is_referee
 from bot.battles.presenter import names_text
-from bot.client import Client, Interaction, mark_done
+from bot.client import Interaction, mark_done
 from bot.games.boss_fight.questions import find_forged, home_of
 from bot.games.boss_fight.render import RED, boss_text, portrait_of
 from bot.games.boss_fight.repositories import BossRepository, ForgedBoss, RecordsLostError
 from bot.store.queries import MAX_BYTES, QueryRepository, StoredQuery, UploadRepository
 from bot.ui import plain, text_view
 from bot.ui.interactions import caller_of, defer, show_view
-from bot.ui.options import Fields, form_file, read_attachment
+from bot.ui.options import Entry, Fields, Typed, form_file, read_attachment
 from sim.boss_fight.form_text import boss_form, read_boss_form
 from sim.boss_fight.requests import MAX_UPLOAD, PortraitRequest
 from sim.boss_fight.tables import known_boss
@@ -25,7 +25,7 @@ from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss, Element
 from sim.core import RuleError
 from sim.core.numbers import quantity
 
-_FORGET = "boss-forge"
+FORGET_DEED = "boss-forge"
 _NATURES: Mapping[str, tuple[str, str]] = {
     "Water": ("Water", "Beats Fire, fears Earth"),
     "Fire": ("Fire", "Beats Air, fears Water"),
@@ -67,84 +67,79 @@ _ENTRIES = {
 
 
 class ForgeQuery(Query):
-    """The texts typed into the form; `editing`: the name of the boss that it changes.
+    """The form that makes or changes a boss, as typed; `editing`: the name of the one that it changes.
 
     `bosses`: those that wait for the answer to a question; `picture`: theirs, in pieces that uploads have room for.
     """
+
+    stored_as = "boss-forge"
 
     values: Annotated[dict[str, str], _ENTRIES]
     editing: str | None = None
     bosses: tuple[Boss, ...] = ()
     picture: Annotated[tuple[str, ...], UPLOADED] = ()
 
-
-class ForgeHandler(FormHandler[ForgeQuery]):
-    """Handles the form that makes or changes a boss."""
-
-    kind = "boss-forge"
-
-    def __init__(self, bot: Client) -> None:
-        super().__init__(bot)
-        bot.services[Confirmations].add(_FORGET, Deed("Forge anyway", self._forge_anyway))
-
-    async def open(self, interaction: Interaction, forged: ForgedBoss | None) -> None:
-        """Open the form, empty or filled with a forged boss; the interaction is unanswered."""
+    @classmethod
+    def of(cls, forged: ForgedBoss | None) -> Self:
+        """Return the form, empty or filled with a forged boss."""
         values, editing = ({}, None) if forged is None else (boss_form(forged.boss), forged.boss.name)
-        await self.send_form(interaction, ForgeQuery(values=values, editing=editing, private=True))
+        return cls(values=values, editing=editing, private=True)
 
-    async def layout(self, _interaction: Interaction, query: ForgeQuery) -> tuple[str, Fields]:
+    async def layout(self, _interaction: Interaction) -> tuple[str, Fields]:
         """Say what the form is for."""
-        return "Forge a boss" if query.editing is None else "Change a boss", query.fields()
+        return "Forge a boss" if self.editing is None else "Change a boss", self.fields()
 
-    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
+    async def submit(self, interaction: Interaction, _stored: StoredQuery, _action: str, values: Typed) -> None:
         """Save the boss of the form; if it is rejected, store the typed texts to be fixed."""
-        query = await self.filled(interaction, stored, values)
+        query = await self.read_form(interaction, values)
         await defer(interaction, private=True)
-        async with self.fixable(interaction, query):
+        async with query.fixable(interaction):
             boss = read_boss_form(query.values)
             picture = await redraw(interaction, form_file(interaction, "picture"))
-            await self.forge(interaction, [boss], picture, query.editing)
+            await forge(interaction, [boss], picture, query.editing)
 
-    async def forge(
-        self,
-        interaction: Interaction,
-        bosses: Sequence[Boss],
-        picture: bytes | None,
-        editing: str | None,
-        *,
-        forget: bool = False,
-    ) -> None:
-        """Save bosses for the interaction's home and show them; the interaction is deferred.
 
-        Ask first if they would lose records, unless these may be forgotten. RuleError for too many, the game's own, or
-        somebody else's.
-        """
-        for boss in bosses:
-            if (known := known_boss(boss.name)) is not None:
-                raise RuleError(f"{known.name} is a built-in boss: choose another name.")
-        home = home_of(interaction)
-        forged = None if editing is None else await find_forged(interaction, editing)
-        save = partial(self._bot.services[BossRepository].save, home, bosses, referee=is_referee(interaction))
-        try:
-            await save(editing=forged, picture=picture, forget=forget)
-        except RecordsLostError as error:
-            keep, data = self._bot.services[UploadRepository].keep, picture or b""
-            pieces = [keep(data[start : start + MAX_BYTES]) for start in range(0, len(data), MAX_BYTES)]
-            query = ForgeQuery(values={}, editing=editing, bosses=tuple(bosses), picture=tuple(pieces), private=True)
-            stored = await self.store(interaction, query)
-            who = names_text([f"**{plain(name)}**" for name in error.names])
-            text = f"This gives {who} other figures or another name, and deletes all records against "
-            text += "it." if len(error.names) == 1 else "them."
-            await self._bot.services[Confirmations].ask(interaction, _FORGET, stored.id, text)
-        else:
-            await _reply_forged(interaction, bosses, picture)
+async def forge(
+    interaction: Interaction,
+    bosses: Sequence[Boss],
+    picture: bytes | None,
+    editing: str | None,
+    *,
+    forget: bool = False,
+) -> None:
+    """Save bosses for the interaction's home and show them; the interaction is deferred.
 
-    async def _forge_anyway(self, interaction: Interaction, query_id: str) -> None:
-        query = self.read(await find_stored(interaction, query_id))
-        read = self._bot.services[UploadRepository].read
-        picture = b"".join([await read(piece) for piece in query.picture])
-        await self.forge(interaction, query.bosses, picture or None, query.editing, forget=True)
-        await self._bot.services[QueryRepository].take(query_id)
+    Ask first if they would lose records, unless these may be forgotten. RuleError for too many, the game's own, or
+    somebody else's.
+    """
+    for boss in bosses:
+        if (known := known_boss(boss.name)) is not None:
+            raise RuleError(f"{known.name} is a built-in boss: choose another name.")
+    home, services = home_of(interaction), interaction.client.services
+    forged = None if editing is None else await find_forged(interaction, editing)
+    save = partial(services[BossRepository].save, home, bosses, referee=is_referee(interaction))
+    try:
+        await save(editing=forged, picture=picture, forget=forget)
+    except RecordsLostError as error:
+        keep, data = services[UploadRepository].keep, picture or b""
+        pieces = [keep(data[start : start + MAX_BYTES]) for start in range(0, len(data), MAX_BYTES)]
+        query = ForgeQuery(values={}, editing=editing, bosses=tuple(bosses), picture=tuple(pieces), private=True)
+        stored = await query.store(interaction)
+        who = names_text([f"**{plain(name)}**" for name in error.names])
+        text = f"This gives {who} other figures or another name, and deletes all records against "
+        text += "it." if len(error.names) == 1 else "them."
+        await services[Confirmations].ask(interaction, FORGET_DEED, stored.id, text)
+    else:
+        await _reply_forged(interaction, bosses, picture)
+
+
+async def forge_anyway(interaction: Interaction, query_id: str) -> None:
+    """Save the bosses of a query whose records may be forgotten."""
+    services, stored = interaction.client.services, await find_stored(interaction, query_id)
+    query = ForgeQuery.model_validate_json(stored.request)
+    picture = b"".join([await services[UploadRepository].read(piece) for piece in query.picture])
+    await forge(interaction, query.bosses, picture or None, query.editing, forget=True)
+    await services[QueryRepository].take(query_id)
 
 
 async def redraw(interaction: Interaction, attachment: discord.Attachment | None) -> bytes | None:

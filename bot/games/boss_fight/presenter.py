@@ -5,18 +5,17 @@ tokens.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import discord
 
-from bot.answers import ask
 from bot.battles import BattleService
 from bot.battles import presenter as p
 from bot.battles.endings import HasRematches
-from bot.battles.items import BattleForms, position_of
+from bot.battles.items import FormQuery, position_of
 from bot.battles.panel import expect_unseated, latest_events
 from bot.battles.timetable import Awaited, HasTurns, Timed
 from bot.client import Interaction
@@ -30,8 +29,8 @@ from bot.store.battles import BattleRepository
 from bot.store.transactions import TransactionHook
 from bot.ui import MAX_CHOICE, MAX_CHOICES, MAX_ENTRY, Button, Style, called, id_button, plain, shorten, text_view
 from bot.ui import interactions as ui
+from bot.ui import options as o
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.options import Fields, choice_field, file_field, form_file, text_field
 from sim.boss_fight import battle as v
 from sim.boss_fight.battle.rules import BossFight, damage_text
 from sim.boss_fight.cards import panel_card
@@ -165,42 +164,36 @@ class BossFightPresenter(
         expect_unseated(battle, interaction.user.id)
         if offer.state.setup.edition is None:
             name = r.suggested_name(called(interaction.user), offer.state)
-            await self._bot.services[BattleForms].open(interaction, offer, {"name": name})
+            await FormQuery.of(offer, {"name": name}).send_form(interaction)
             return True
         await ui.acknowledge(interaction)
         join = ready_join(called(interaction.user), offer.state)
         await self._bot.services[BattleService].act(interaction, battle.id, None, JOIN.name, join)
         return True
 
-    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], user_id: int) -> Fields:
+    async def fields(self, offer: p.Offer[v.State], values: o.Typed, user_id: int) -> o.Fields:
         """Return the fields for a ready deck, one's own in one of three ways, and a name."""
         rosters, chosen, server = self._bot.services[RosterRepository], _saved(values), offer.battle.guild_id
         shared = [] if server is None else await rosters.shared(server, q.KIND.name)
         decks = {f"#{deck.id}": deck.name for deck in (*await rosters.own(user_id, q.KIND.name), *shared)}
-        saved = []
+        saved = {}
         if 1 <= len(decks) < MAX_CHOICES:
             options = {_NO_DECK: "None of these"} | decks
-            saved = [choice_field("saved", "Or a saved deck", options, chosen or _NO_DECK)]
+            saved["saved"] = o.Entry("Or a saved deck", choices=options, first=_NO_DECK)
         elif decks or chosen:  # typed: there are too many for a list, or none any more
-            typed = None if (chosen or "").startswith("#") else chosen  # an id is from an earlier list
-            saved = [text_field("saved", "Or a saved deck, or a sheet's link", typed, max_length=MAX_LINK)]
+            chosen = None if (chosen or "").startswith("#") else chosen  # an id is from an earlier list
+            saved["saved"] = o.Entry("Or a saved deck, or a sheet's link", MAX_LINK)
         hands, notes = {deck.key: deck.name for deck in STARTER_DECKS}, {deck.key: deck.line for deck in STARTER_DECKS}
-        ready, hint = values.get("ready", _recommended(offer.state).key), f"as in: {EXAMPLE}"
-        return [
-            choice_field("ready", "A ready hand", hands, ready, notes=notes),
-            text_field("deck", "Or write your own", values.get("deck"), max_length=MAX_ENTRY, hint=hint, long=True),
-            *saved,
-            file_field("file", "Or your own as a CSV file"),
-            text_field(
-                "name",
-                "Display name (optional)",
-                values.get("name"),
-                max_length=MAX_NAME,
-                hint="It stays in the fight's log",
-            ),
-        ]
+        entries = {
+            "ready": o.Entry("A ready hand", choices=hands, notes=notes, first=_recommended(offer.state).key),
+            "deck": o.Entry("Or write your own", MAX_ENTRY, f"as in: {EXAMPLE}", long=True),
+            **saved,
+            "file": o.Entry("Or your own as a CSV file", is_file=True),
+            "name": o.Entry("Display name (optional)", MAX_NAME, "It stays in the fight's log"),
+        }
+        return o.entry_fields(entries, {**values, "saved": chosen or ""})
 
-    async def read_form(self, interaction: Interaction, offer: p.Offer[v.State], values: Mapping[str, str]) -> v.Join:
+    async def read_form(self, interaction: Interaction, offer: p.Offer[v.State], values: o.Typed) -> v.Join:
         """Read the deck and the name; a deck of one's own goes before a ready one."""
         suggested = r.suggested_name(called(interaction.user), offer.state)
         name = " ".join((values.get("name", "") or suggested).split())
@@ -209,7 +202,7 @@ class BossFightPresenter(
         if name and any(name_key(member.name) == name_key(name) for member in offer.state.members):
             raise RuleError(f"A member of this fight is called {name} already.")
         text, saved = values.get("deck", "").strip() or None, _saved(values)
-        file = form_file(interaction, "file")
+        file = o.form_file(interaction, "file")
         if text is None and saved is None and file is None:
             ready = starter_deck(values.get("ready", ""))
             if ready is None:
@@ -219,7 +212,7 @@ class BossFightPresenter(
         return v.Join(name=name or None, deck=await source.read(self._bot, ui.caller_of(interaction)))
 
 
-def _saved(values: Mapping[str, str]) -> str | None:
+def _saved(values: o.Typed) -> str | None:
     given = values.get("saved", "").strip()
     return None if given in {"", _NO_DECK} else given
 
@@ -252,7 +245,7 @@ async def arithmetic_button(button: ui.PersistentButton, interaction: Interactio
         seats = [last]
     first = seats.index(last) if last in seats else 0
     query = q.ArithmeticQuery(battle_id=battle.id, seats=tuple(seats), at=first, private=True)
-    await ask(interaction, query)
+    await query.ask(interaction)
 
 
 @ui.PersistentButton.matching(r"bo1:(?P<battle>[0-9]{1,18})", "own-hand")
@@ -260,13 +253,13 @@ async def own_hand_button(button: ui.PersistentButton, interaction: Interaction)
     """Open the form to join with another ready hand, or with a deck of one's own."""
     at = await position_of(interaction, int(button.match["battle"]))
     expect_unseated(at.battle, interaction.user.id)
-    await interaction.client.services[BattleForms].open(interaction, at.offer(JOIN.name))
+    await FormQuery.of(at.offer(JOIN.name)).send_form(interaction)
 
 
 @ui.PersistentButton.matching(r"bt1:traits", "traits")
 async def traits_button(_button: ui.PersistentButton, interaction: Interaction) -> None:
     """Show the ready decks and the traits to the player who pressed."""
-    await ask(interaction, q.TraitsQuery(private=True))
+    await q.TraitsQuery(private=True).ask(interaction)
 
 
 @ui.PersistentButton.matching(r"bn1:(?P<boss>[a-z-]{1,40})", "next-fight")

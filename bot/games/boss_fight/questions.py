@@ -11,7 +11,7 @@ import discord
 from discord import app_commands
 from pydantic import BaseModel, ConfigDict
 
-from bot.answers import UPLOADED, Answer, Changes, Entry, PagedQuery, json_of
+from bot.answers import UPLOADED, Answer, Changes, PagedQuery, json_of
 from bot.answers.document import Action
 from bot.answers.items import Confirmations
 from bot.battles import BattleService
@@ -24,10 +24,10 @@ from bot.games.boss_fight.repositories import BossRecordRepository, BossReposito
 from bot.rosters import RosterKind, RosterLibrary, RosterRepository, roster_content, saved_roster
 from bot.store import OWN_WORK, Origin
 from bot.store.battle import Battle
-from bot.store.queries import UploadRepository
+from bot.store.queries import StoredQuery, UploadRepository
 from bot.ui import MAX_ENTRY, drawn, none_called, plain, shorten
 from bot.ui.interactions import edit_reply
-from bot.ui.options import CompletedBy, Option, Options, choices_with, text_choices
+from bot.ui.options import CompletedBy, Entry, Option, Options, Typed, choices_with, text_choices
 from sim.boss_fight import best_choices as best
 from sim.boss_fight.battle import HANDS, MAX_MEMBERS, State, Struck
 from sim.boss_fight.battle.rules import BossFight
@@ -175,7 +175,7 @@ class DeckQuery(PagedQuery):
         hint = f"as in: {EXAMPLE}" if self.source.sha256 is None else "Leave it empty to keep the file"
         return [Entry("Deck", MAX_ENTRY, hint, long=True).field("deck", self.source.text)]
 
-    def filled(self, values: Mapping[str, str]) -> Self:
+    def filled(self, values: Typed) -> Self:
         """Return the query with the deck as typed."""
         typed = values.get("deck", "")
         keeps_file = self.source.sha256 is not None and not typed.strip()
@@ -330,11 +330,12 @@ class ListQuery(PagedQuery):
     user_id: int
     name: str | None = None
 
-    async def act(self, interaction: Interaction, action: str) -> bool:
+    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Ask before a boss is deleted by its maker, or by a referee; RuleError for anyone else."""
         what, _, number = action.partition(":")
         if what != DELETE:
-            return False
+            await super().act(interaction, stored, action)
+            return
         home, services = home_of(interaction), interaction.client.services
         here = await services[BossRepository].at(home)
         forged = next((each for each in here if f"{each.id}" == number), None)
@@ -343,7 +344,6 @@ class ListQuery(PagedQuery):
         expect_maker(forged, home, referee=is_referee(interaction))
         text = f"This deletes **{plain(forged.boss.name)}**, its picture and all records against it."
         await services[Confirmations].ask(interaction, DELETE_DEED, forged.boss.name, text)
-        return True
 
     async def build(self, bot: Client, _caller: Caller) -> Answer:
         """Return the bosses' pages, or the one with its picture, and the CSV file of them which /boss forge reads."""

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import discord
 from discord import app_commands
 
-from bot.answers import Answer, FormHandler, PagedQuery, Query
+from bot.answers import Answer, PagedQuery, Query
 from bot.answers.document import Action, Document, Page, action_buttons
-from bot.answers.items import Confirmations, Deed, find_stored
+from bot.answers.items import Confirmations, find_stored
 from bot.battles.presenter import Presenters
 from bot.client import UNDELIVERED, Client, Interaction
 from bot.games.duel.render import COLOURS, character_line, critter_line, sheet, top_text
@@ -21,7 +21,7 @@ from bot.store.queries import StoredQuery
 from bot.ui import MAX_CHOICE, MAX_CHOICES, Picture, View, did_you_mean, drawn, plain, shorten, text_view
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import caller_of, defer, edit_message, edit_reply, is_private, show_view
-from bot.ui.options import CompletedBy, Option, choice_field, new_dice_seed
+from bot.ui.options import CompletedBy, Entry, Option, new_dice_seed
 from sim.core import RuleError
 from sim.core.names import name_key
 from sim.core.numbers import quantity
@@ -106,7 +106,8 @@ class CharacterService:
             options[_NEW] = "Roll a new one"
         if not options:
             raise RuleError("All your characters are busy in fights.")
-        return choice_field(FIELD, "Your character", options, selected if selected in options else next(iter(options)))
+        first = selected if selected in options else next(iter(options))
+        return Entry("Your character", choices=options, first=first).field(FIELD)
 
     async def read_selection(self, interaction: Interaction, value: str, others: Sequence[Critter]) -> Critter:
         """Return the character selected in the form. Needs an acknowledged interaction.
@@ -173,16 +174,21 @@ CharacterOption = Annotated[
     str | None, Option("Your character (default: your newest; if you have none, one is rolled)", own_character)
 ]
 
-_REROLL = Action("reroll", "Reroll", "🎲")
+REROLL = Action("reroll", "Reroll", "🎲")
 _DISMISS = "dismiss"
-DISMISS_DEED, _REROLL_DEED = "duel-dismiss", "duel-reroll"
+DISMISS_DEED, REROLL_DEED = "duel-dismiss", "duel-reroll"
 _GONE = "This character has left you; /duel roll makes a new one."
 _NOBODY = "There is no character yet; /duel roll makes one."
 _THEYRE = {Gender.HE: ("He's", "him"), Gender.SHE: ("She's", "her"), Gender.IT: ("It's", "it")}
 
 
 class RollQuery(Query):
-    """What was asked of a character, None for whatever the dice say; `character_id`: the one that was rolled."""
+    """What was asked of a character, None for whatever the dice say; `character_id`: the one that was rolled.
+
+    It is kept; a press, once confirmed, rolls another one in its place.
+    """
+
+    stored_as = "duel-roll"
 
     name: Annotated[
         str | None, Option("Its name (default: one from the table)", app_commands.Range[str, 1, MAX_NAME])
@@ -197,57 +203,50 @@ class RollQuery(Query):
     ] = None
     character_id: int = 0
 
-
-class RollHandler(FormHandler[RollQuery]):
-    """Rolls a character and keeps it; a press, once confirmed, rolls another one in its place."""
-
-    kind = "duel-roll"
-
-    def __init__(self, bot: Client) -> None:
-        super().__init__(bot)
-        self._characters = bot.services[CharacterService]
-        bot.services[Confirmations].add(_REROLL_DEED, Deed(_REROLL.label, self._reroll))
-
-    async def ask(self, interaction: Interaction, query: RollQuery) -> None:
+    async def ask(self, interaction: Interaction) -> None:
         """Roll a character and show its sheet."""
-        await defer(interaction, private=query.private)
-        character = await self._characters.roll(interaction, query)
-        stored = await self.store(interaction, query.model_copy(update={"character_id": character.id}))
-        await show_view(interaction, await self._sheet(interaction, stored, character.critter))
+        await defer(interaction, private=self.private)
+        character = await interaction.client.services[CharacterService].roll(interaction, self)
+        stored = await self.model_copy(update={"character_id": character.id}).store(interaction)
+        await show_view(interaction, await _rolled_sheet(interaction, stored, character.critter))
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Ask before the character is replaced; RuleError unless it is the user's, and still there."""
-        if action != _REROLL.action:
+        if action != REROLL.action:
             raise RuleError(OUTDATED_BUTTON)
-        character_id = self.read(stored).character_id
-        name = await self._characters.name_of_own(interaction, stored.asker_id, character_id)
+        services = interaction.client.services
+        name = await services[CharacterService].name_of_own(interaction, stored.asker_id, self.character_id)
         text = f"This replaces your character **{plain(name)}** with a newly rolled one; its fights go on."
         shown = 0 if is_private(interaction) or interaction.message is None else interaction.message.id
-        await self._bot.services[Confirmations].ask(interaction, _REROLL_DEED, f"{stored.id} {shown}", text)
+        await services[Confirmations].ask(interaction, REROLL_DEED, f"{stored.id} {shown}", text)
 
-    async def _reroll(self, interaction: Interaction, what: str) -> None:
-        """Replace the character of a query; `what`: the query's id, and that of the message to edit, 0 for none."""
-        query_id, _, message_id = what.partition(" ")
-        stored = await find_stored(interaction, query_id)
-        query = self.read(stored)
-        critter = await self._characters.draw(interaction, query)
-        if not await self._bot.services[CharacterRepository].replace(stored.asker_id, query.character_id, critter):
-            raise RuleError(_GONE)
-        view = await self._sheet(interaction, stored, critter)
-        if int(message_id) and interaction.channel_id is not None:
-            channel = self._bot.get_partial_messageable(interaction.channel_id, guild_id=interaction.guild_id)
-            with suppress(*UNDELIVERED):  # where the bot is no member, the question becomes the sheet
-                await edit_message(channel.get_partial_message(int(message_id)), view)
-                await edit_reply(interaction, f"🎲 Your character is now **{plain(critter.name)}**.")
-                return
-        await show_view(interaction, view)
 
-    async def _sheet(self, interaction: Interaction, stored: StoredQuery, critter: Critter) -> View:
-        card = await drawn(self._bot, CharacterCardRequest(critter=critter), "character.png", caller_of(interaction))
-        is_, whom = _THEYRE[critter.gender]
-        hint = f"-# {is_} yours. Send {whom} into `/duel challenge`, `/duel encounter` or `/duel dungeon`."
-        text = f"### 🎲 A new character\n{character_line(critter)}\n{hint}"
-        return text_view([text], picture=card, buttons=action_buttons(stored.id, (_REROLL,)))
+async def reroll(interaction: Interaction, what: str) -> None:
+    """Replace the character of a query; `what`: the query's id, and that of the message to edit, 0 for none."""
+    bot = interaction.client
+    query_id, _, message_id = what.partition(" ")
+    stored = await find_stored(interaction, query_id)
+    query = RollQuery.model_validate_json(stored.request)
+    critter = await bot.services[CharacterService].draw(interaction, query)
+    if not await bot.services[CharacterRepository].replace(stored.asker_id, query.character_id, critter):
+        raise RuleError(_GONE)
+    view = await _rolled_sheet(interaction, stored, critter)
+    if int(message_id) and interaction.channel_id is not None:
+        channel = bot.get_partial_messageable(interaction.channel_id, guild_id=interaction.guild_id)
+        with suppress(*UNDELIVERED):  # where the bot is no member, the question becomes the sheet
+            await edit_message(channel.get_partial_message(int(message_id)), view)
+            await edit_reply(interaction, f"🎲 Your character is now **{plain(critter.name)}**.")
+            return
+    await show_view(interaction, view)
+
+
+async def _rolled_sheet(interaction: Interaction, stored: StoredQuery, critter: Critter) -> View:
+    job = CharacterCardRequest(critter=critter)
+    card = await drawn(interaction.client, job, "character.png", caller_of(interaction))
+    is_, whom = _THEYRE[critter.gender]
+    hint = f"-# {is_} yours. Send {whom} into `/duel challenge`, `/duel encounter` or `/duel dungeon`."
+    text = f"### 🎲 A new character\n{character_line(critter)}\n{hint}"
+    return text_view([text], picture=card, buttons=action_buttons(stored.id, (REROLL,)))
 
 
 class CharactersQuery(PagedQuery):
@@ -260,16 +259,16 @@ class CharactersQuery(PagedQuery):
     name: str | None = None
     best: bool = False
 
-    async def act(self, interaction: Interaction, action: str) -> bool:
+    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Ask before a character is deleted; RuleError unless it is the user's, and still there."""
         what, _, number = action.partition(":")
         if what != _DISMISS or not number:
-            return False
+            await super().act(interaction, stored, action)
+            return
         services = interaction.client.services
         name = await services[CharacterService].name_of_own(interaction, self.owner_id, int(number))
         text = f"This deletes your character **{plain(name)}**; its fights go on."
         await services[Confirmations].ask(interaction, DISMISS_DEED, name, text)
-        return True
 
     async def check(self, bot: Client, _caller: Caller) -> None:
         """Raise RuleError if the one that was named isn't there."""

@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import FormHandler, Handlers, Query, ask
+from bot.answers import Queries, Query
 from bot.answers.document import Action, action_buttons, form
 from bot.answers.items import Confirmations, Deed
 from bot.battles import BattleService, UnshownError
@@ -30,7 +30,7 @@ from bot.store.queries import QueryRepository, StoredQuery, UploadRepository
 from bot.ui import drawn, plain_view, text_view
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, open_form, show_view
-from bot.ui.options import Option, Private, new_dice_seed, run, seed_option, slash
+from bot.ui.options import Option, Private, Typed, new_dice_seed, run, seed_option, slash
 from sim.core import RuleError
 from sim.core.battle import REFEREE, Seat
 from sim.duel.battle import GROUP_1, GROUP_2
@@ -139,8 +139,10 @@ async def open_against_bot(interaction: Interaction, critter: Critter, word: Opp
 class ChallengeQuery(Query):
     """A challenge; `character`: the challenger's at that time. `rated`: whether it says that the duel is rated.
 
-    `thread`: whether the duel gets a thread, None as the server likes it.
+    `thread`: whether the duel gets a thread, None as the server likes it. An accepted one becomes a battle's panel.
     """
+
+    stored_as = "duel-challenge"
 
     challenger_id: int
     opponent_id: int
@@ -149,81 +151,73 @@ class ChallengeQuery(Query):
     rated: bool = False
     thread: bool | None = None
 
-
-class ChallengeHandler(FormHandler[ChallengeQuery]):
-    """Posts challenges and handles the answers: an accepted one becomes a battle's panel."""
-
-    kind = "duel-challenge"
-
-    async def ask(self, interaction: Interaction, query: ChallengeQuery) -> None:
+    async def ask(self, interaction: Interaction) -> None:
         """Post the challenge in the channel."""
         await defer(interaction, private=False)
-        rated = await self._bot.services[LadderRepository].is_open(interaction.guild_id)
-        stored = await self.store(interaction, query.model_copy(update={"rated": rated}))
+        bot = interaction.client
+        rated = await bot.services[LadderRepository].is_open(interaction.guild_id)
+        stored = await self.model_copy(update={"rated": rated}).store(interaction)
         lines = [
-            f"### ⚔️ <@{query.challenger_id}> challenges <@{query.opponent_id}> to a duel",
-            f"-# Only <@{query.opponent_id}> can answer. Tired of waiting, <@{query.challenger_id}>? Fight the bot.",
+            f"### ⚔️ <@{self.challenger_id}> challenges <@{self.opponent_id}> to a duel",
+            f"-# Only <@{self.opponent_id}> can answer. Tired of waiting, <@{self.challenger_id}>? Fight the bot.",
             *(["-# 🪜 Rated"] if rated else []),
         ]
-        job = CharacterCardRequest(critter=query.character)
-        card = await drawn(self._bot, job, "character.png", caller_of(interaction))
+        job = CharacterCardRequest(critter=self.character)
+        card = await drawn(bot, job, "character.png", caller_of(interaction))
         buttons = action_buttons(stored.id, (_ACCEPT, _DECLINE, _BOT))
         await show_view(interaction, text_view(["\n".join(lines)], picture=card, buttons=buttons))
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Let the opponent select a character, or decline; let the challenger fight the bot in the opponent's place."""
+        services = interaction.client.services
         if action == _BOT.action:
-            query = self.read(stored)
-            if interaction.user.id != query.challenger_id:
-                raise MarkdownError(f"Only <@{query.challenger_id}> can let the bot fight instead.")
+            if interaction.user.id != self.challenger_id:
+                raise MarkdownError(f"Only <@{self.challenger_id}> can let the bot fight instead.")
             await acknowledge(interaction)
-            async with self._taken(stored):
-                wish_thread(interaction, wanted=query.thread)
-                await open_against_bot(interaction, query.character, None, query.turns)
+            async with self._taken(interaction, stored):
+                await open_against_bot(interaction, self.character, None, self.turns)
             return
-        query = self._read_challenge(interaction, stored)
+        self._expect_opponent(interaction)
         if action == _ACCEPT.action:
-            field = await self._bot.services[c.CharacterService].select_field(interaction.user.id, None)
+            field = await services[c.CharacterService].select_field(interaction.user.id, None)
             await open_form(interaction, form("Accept the duel", stored.id, _ACCEPT.action, [field]))
         else:
             await acknowledge(interaction)
-            if not await self._bot.services[QueryRepository].take(stored.id):
+            if not await services[QueryRepository].take(stored.id):
                 raise RuleError(_GONE)
-            text = f"🕊️ <@{query.opponent_id}> declines the duel with <@{query.challenger_id}>."
+            text = f"🕊️ <@{self.opponent_id}> declines the duel with <@{self.challenger_id}>."
             await edit_reply(interaction, text)
 
-    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
+    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: Typed) -> None:
         """Start the duel in the challenge's message, once."""
-        query = self._read_challenge(interaction, stored)
+        self._expect_opponent(interaction)
         await acknowledge(interaction)
-        characters = self._bot.services[c.CharacterService]
-        await characters.expect_free(query.challenger_id, [query.character])  # before one is rolled
-        opponent = await characters.read_selection(interaction, values.get(c.FIELD, ""), (query.character,))
+        characters = interaction.client.services[c.CharacterService]
+        await characters.expect_free(self.challenger_id, [self.character])  # before one is rolled
+        opponent = await characters.read_selection(interaction, values.get(c.FIELD, ""), (self.character,))
         words = await words_here(interaction)
-        places = Place(GROUP_1, query.challenger_id, agreed=query.rated), Place(GROUP_2, query.opponent_id)
-        async with self._taken(stored):
-            wish_thread(interaction, wanted=query.thread)
-            await open_duel(interaction, ((query.character,), (opponent,)), words, query.turns, places)
+        places = Place(GROUP_1, self.challenger_id, agreed=self.rated), Place(GROUP_2, self.opponent_id)
+        async with self._taken(interaction, stored):
+            await open_duel(interaction, ((self.character,), (opponent,)), words, self.turns, places)
 
     @asynccontextmanager
-    async def _taken(self, stored: StoredQuery) -> AsyncIterator[None]:
-        """Take a challenge, once, for a duel that begins inside; it stands again if that can't begin."""
-        if not await self._bot.services[QueryRepository].take(stored.id):
+    async def _taken(self, interaction: Interaction, stored: StoredQuery) -> AsyncIterator[None]:
+        """Take the challenge, once, for a duel that begins inside; it stands again if that can't begin."""
+        queries = interaction.client.services[QueryRepository]
+        if not await queries.take(stored.id):
             raise RuleError(_GONE)
+        wish_thread(interaction, wanted=self.thread)
         try:
             yield
         except UnshownError:
             raise  # the duel has started: don't let the challenge be accepted again
         except RuleError:
-            await self._bot.services[QueryRepository].put_back(stored)
+            await queries.put_back(stored)
             raise
 
-    def _read_challenge(self, interaction: Interaction, stored: StoredQuery) -> ChallengeQuery:
-        """Return the challenge; RuleError unless the user is the opponent."""
-        query = self.read(stored)
-        if interaction.user.id != query.opponent_id:
-            raise MarkdownError(f"Only <@{query.opponent_id}> can answer this challenge.")
-        return query
+    def _expect_opponent(self, interaction: Interaction) -> None:
+        if interaction.user.id != self.opponent_id:
+            raise MarkdownError(f"Only <@{self.opponent_id}> can answer this challenge.")
 
 
 class Duels(commands.Cog, name="B/X duels"):
@@ -236,9 +230,10 @@ class Duels(commands.Cog, name="B/X duels"):
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._characters = bot.services[c.CharacterService]
-        bot.services[Handlers].add(ChallengeHandler, c.RollHandler, c.CharactersQuery)
-        bot.services[Handlers].add(q.WordsHandler, q.TypedQuery, q.FilesQuery)
-        bot.services[Confirmations].add(c.DISMISS_DEED, Deed("Dismiss", c.dismiss))
+        bot.services[Queries].add(ChallengeQuery, c.RollQuery, c.CharactersQuery)
+        bot.services[Queries].add(q.WordsQuery, q.TypedQuery, q.FilesQuery)
+        bot.services[Confirmations][c.DISMISS_DEED] = Deed("Dismiss", c.dismiss)
+        bot.services[Confirmations][c.REROLL_DEED] = Deed(c.REROLL.label, c.reroll)
         for presenter in (DuelPresenter(bot), DungeonPresenter(bot)):
             bot.services[Presenters].add(presenter)
         bot.services[Endings]["story"] = Ending("Read it all", "📜", show_log, leaves_out, first=True)
@@ -288,7 +283,7 @@ class Duels(commands.Cog, name="B/X duels"):
             character=await self._characters.fighter(interaction, character),
             thread=wished_thread(interaction),
         )
-        await self._bot.services[ChallengeHandler].ask(interaction, query)
+        await query.ask(interaction)
 
     async def _menu_challenge(self, interaction: Interaction, opponent: discord.User) -> None:
         await run(self.challenge, self, interaction, opponent=opponent)
@@ -383,7 +378,7 @@ class Duels(commands.Cog, name="B/X duels"):
         if files == q.GroupOptions():
             own = tuple(character.critter for character in await self._characters.own(interaction.user.id))
             query = q.TypedQuery(first=first or "", second=second or "", known=own, seed=seed, private=private)
-            await ask(interaction, query)
+            await query.ask(interaction)
             return
         if first is not None or second is not None:
             raise RuleError("Give both groups as text (first and second) or both as files.")
@@ -396,12 +391,12 @@ class Duels(commands.Cog, name="B/X duels"):
             seed=seed,
             private=private,
         )
-        await ask(interaction, files_query)
+        await files_query.ask(interaction)
 
     @slash(duel, says=f"Roll and keep a character (up to {MAX_CHARACTERS}): 3d6 for each ability, d8 hit points")
     async def roll(self, interaction: Interaction, query: c.RollQuery) -> None:
         """Roll and store a character."""
-        await self._bot.services[c.RollHandler].ask(interaction, query)
+        await query.ask(interaction)
 
     @slash(duel)
     async def characters(
@@ -413,10 +408,10 @@ class Duels(commands.Cog, name="B/X duels"):
         """Your characters: sheets, a roster file, a button to dismiss each; then the best heroes here."""
         user_id, best = interaction.user.id, character is None
         query = c.CharactersQuery(owner_id=user_id, name=character, best=best, private=private)
-        await ask(interaction, query)
+        await query.ask(interaction)
 
     @slash(duel)
     async def words(self, interaction: Interaction, private: Private = False) -> None:
         """What duels say here; a referee can change the words, with a preview."""
         query = q.WordsQuery(guild_id=interaction.guild_id, user_id=interaction.user.id, private=private)
-        await ask(interaction, query)
+        await query.ask(interaction)

@@ -19,7 +19,7 @@ from bot.store.battles import BattleRepository
 from bot.store.database import off_loop
 from bot.store.transactions import TransactionHook
 from bot.ui import plain
-from bot.ui.options import Fields
+from bot.ui.options import Fields, Typed
 from sim.core import RuleError
 from sim.core.battle import JOIN, EventT, Outcome, Seat
 from sim.core.cards.values import MAX_ROWS
@@ -199,14 +199,12 @@ class DungeonPresenter(StoryPresenter[dungeon.State, dungeon.Event], HasTurns, p
         ]
         return partial(write_scores, battle_id=battle.id, entries=entries, now=int(self._bot.clock()))
 
-    async def fields(self, offer: p.Offer[dungeon.State], values: Mapping[str, str], user_id: int) -> Fields:
+    async def fields(self, offer: p.Offer[dungeon.State], values: Typed, user_id: int) -> Fields:
         """Return the field that selects the hero."""
         expect_unseated(offer.battle, user_id)
         return [await self._bot.services[CharacterService].select_field(user_id, values.get(FIELD))]
 
-    async def read_form(
-        self, interaction: Interaction, offer: p.Offer[dungeon.State], values: Mapping[str, str]
-    ) -> dungeon.Join:
+    async def read_form(self, interaction: Interaction, offer: p.Offer[dungeon.State], values: Typed) -> dungeon.Join:
         """Return the action with the selected hero."""
         expect_unseated(offer.battle, interaction.user.id)  # before it rolls a new character
         characters, heroes = self._bot.services[CharacterService], [hero.critter for hero in offer.state.heroes]

@@ -7,7 +7,7 @@ from typing import Annotated
 import discord
 from discord import app_commands
 
-from bot.answers import UPLOADED, Answer, Entry, PagedQuery, QueryHandler, json_of
+from bot.answers import UPLOADED, Answer, PagedQuery, json_of
 from bot.answers.document import EDIT, EDIT_ACTION, FIX_ACTION, Action
 from bot.battles.panel import is_referee
 from bot.client import Client, Interaction
@@ -17,7 +17,7 @@ from bot.rosters import RosterKind, roster_content, saved_roster
 from bot.store.queries import StoredQuery, UploadRepository
 from bot.ui import MAX_ENTRY
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.options import Option, Options, Seed
+from bot.ui.options import Entry, Option, Options, Seed, Typed
 from sim.core import RuleError
 from sim.core.names import name_key
 from sim.duel.critter import Critter
@@ -164,6 +164,7 @@ class WordsQuery(PagedQuery):
     """The messages of a server, or of a user if `guild_id` is None; `typed`: a draft of them by name."""
 
     stored_as = "duel-words"
+    form_title = "What duels say"
 
     guild_id: int | None
     user_id: int
@@ -194,46 +195,38 @@ class WordsQuery(PagedQuery):
             return _parse_words(self.typed)
         return NARRATED_WORDS.replace(await bot.services[DuelMessageRepository].get(self.guild_id, self.user_id))
 
-
-class WordsHandler(QueryHandler[WordsQuery]):
-    """Shows messages and lets referees change them."""
-
-    form_title = "What duels say"
-
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Open the form, store the draft, or preview the standard texts as one."""
-        query = self._read_allowed(interaction, stored)
+        self._expect_allowed(interaction)
         if action in {EDIT_ACTION, FIX_ACTION}:
-            draft = query
-            if not query.typed:
-                words = await query.words(self._bot)
+            draft = self
+            if not self.typed:
+                words = await self.words(interaction.client)
                 typed = {message.value: "\n".join(words.variants(message)) for message in Message}
-                draft = query.model_copy(update={"typed": typed})
-            await self.send_form(interaction, draft, action=action)
+                draft = self.model_copy(update={"typed": typed})
+            await draft.send_form(interaction, action=action)
             return
         if action == RESET.action:
-            await self.replace(interaction, stored, query.model_copy(update={"typed": {}}))
+            await self.model_copy(update={"typed": {}}).replace(interaction, stored)
             return
         if action != KEEP.action:
             raise RuleError(OUTDATED_BUTTON)
-        texts = _replaced(_parse_words(query.typed or {}))
-        await self._bot.services[DuelMessageRepository].put(query.guild_id, query.user_id, texts)
-        await self.replace(interaction, stored, query.model_copy(update={"typed": None}))
+        texts = _replaced(_parse_words(self.typed or {}))
+        await interaction.client.services[DuelMessageRepository].put(self.guild_id, self.user_id, texts)
+        await self.model_copy(update={"typed": None}).replace(interaction, stored)
 
-    async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:
+    async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: Typed) -> None:
         """Preview the draft."""
-        self._read_allowed(interaction, stored)
+        self._expect_allowed(interaction)
         await super().submit(interaction, stored, action, values)
 
-    def _read_allowed(self, interaction: Interaction, stored: StoredQuery) -> WordsQuery:
-        """Return the query; RuleError unless the user may change its messages here."""
-        query = self.read(stored)
-        if query.guild_id is None:
-            if interaction.user.id != query.user_id:
+    def _expect_allowed(self, interaction: Interaction) -> None:
+        """Raise RuleError unless the user may change these messages here."""
+        if self.guild_id is None:
+            if interaction.user.id != self.user_id:
                 raise RuleError("These are another player's words; /duel words shows yours.")
-        elif interaction.guild_id != query.guild_id or not is_referee(interaction):
+        elif interaction.guild_id != self.guild_id or not is_referee(interaction):
             raise RuleError("Only a mod can change this server's words.")
-        return query
 
 
 def _parse_words(typed: Mapping[str, str]) -> Words:

@@ -5,16 +5,16 @@ from typing import Annotated, NamedTuple
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import Handlers, ask
+from bot.answers import Queries
 from bot.battles import BattleService
 from bot.battles.clocks import duration_text
-from bot.battles.items import BattleForms, position_of
+from bot.battles.items import FormQuery, position_of
 from bot.battles.presenter import Presenters
 from bot.battles.threads import opens_battle
 from bot.battles.timetable import MINUTE
 from bot.client import Client, Interaction
 from bot.games.mad_killer_agents import questions as q
-from bot.games.mad_killer_agents.items import WAR_ITEMS, TurnHandler
+from bot.games.mad_killer_agents.items import WAR_ITEMS, SelectionQuery, TurnService
 from bot.games.mad_killer_agents.presenter import MapWarPresenter, opening
 from bot.games.mad_killer_agents.render import AIS
 from bot.rosters import RosterLibrary, roster_content
@@ -67,7 +67,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        bot.services[Handlers].add(q.MapQuery, q.ClashQuery, q.SimulateQuery, TurnHandler)
+        bot.services[Queries].add(q.MapQuery, q.ClashQuery, q.SimulateQuery, SelectionQuery)
         bot.services[Presenters].add(MapWarPresenter(bot))
         bot.add_items(*WAR_ITEMS)
         bot.services[RosterLibrary].add_kind(q.KIND)
@@ -128,7 +128,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         first = opening(name, [] if ai is None else [ai], begins=begins)
         battle = await self._bot.services[BattleService].open(interaction, MapWar.name, setup, first=first)
         if battle is not None and begins:
-            await self._bot.services[TurnHandler].open_beside(interaction, battle.id)
+            await self._bot.services[TurnService].open_beside(interaction, battle.id)
 
     @slash(mka, name="orders", example="/mka orders orders:A2-B3 12; B3-C4; end")
     async def orders_command(
@@ -143,7 +143,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         battle = await self._bot.services[BattleService].in_channel(interaction, number, MapWar.name)
         offer = (await self._bot.services[Presenters].position(battle)).offer("write")
         await defer(interaction, private=True)
-        await self._bot.services[BattleForms].take(interaction, offer, {"text": orders})
+        await FormQuery.of(offer, {"text": orders}).take(interaction)
         at = await position_of(interaction, battle.id)
         entry = await self._bot.services[BattleRepository].last_entry(battle.id)
         system = offer.presenter.system
@@ -188,14 +188,14 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     @slash(mka, name="map", example="/mka map size:20x20 kind:plateaus seed:7")
     async def map_(self, interaction: Interaction, query: q.MapQuery) -> None:
         """See a map and its figures, drawn from a seed or read from your file."""
-        await ask(interaction, query)
+        await query.ask(interaction)
 
     @slash(mka, example="/mka battle battle:5@3 vs 2@1")
     async def battle(self, interaction: Interaction, query: q.ClashQuery) -> None:
         """How a battle ends, exactly, and the best way to attack in parts."""
-        await ask(interaction, query)
+        await query.ask(interaction)
 
     @slash(mka, example="/mka simulate players:marshal vs pillager size:12x12 rounds:30")
     async def simulate(self, interaction: Interaction, query: q.SimulateQuery) -> None:
         """Let AIs fight each other: who wins, and how the war goes."""
-        await ask(interaction, query)
+        await query.ask(interaction)

@@ -6,14 +6,14 @@ The turn is a private message with buttons that the panel opens. Each press is o
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import discord
 from discord.utils import as_chunks
 
-from bot.answers import FormHandler
+from bot.answers import Query
 from bot.battles import BattleService
-from bot.battles.items import BattleForms, position_of
+from bot.battles.items import FormQuery, position_of
 from bot.battles.panel import action_button, is_referee
 from bot.battles.presenter import Position, draw
 from bot.client import Client, Interaction
@@ -24,15 +24,19 @@ from bot.store.queries import StoredQuery
 from bot.ui import Picture, Style, View, id_button, plain, text_view
 from bot.ui import interactions as ui
 from bot.ui.error_replies import error_text
+from bot.ui.options import Entry, Typed
 from sim.core import RuleError
 from sim.core.battle import REFEREE
 from sim.core.journal import Kind
+from sim.core.numbers import quantity
+from sim.csv import read_whole
 from sim.mad_killer_agents import battle as v
 from sim.mad_killer_agents.battle.board import Board, board_of
 from sim.mad_killer_agents.battle.events import ai_name, short_log
 from sim.mad_killer_agents.battle.order_input import ArmyOptions, MoveOption, tile_orders
 from sim.mad_killer_agents.map_picture import Part, blocks
 from sim.mad_killer_agents.requests import FilmRequest, OptionsRequest, PictureRequest
+from sim.mad_killer_agents.terrain import read_tile
 
 OPENED_HERE = "turn"
 """Beside what is typed into the form for orders: the turn message opened it, and shows what comes of it."""
@@ -40,18 +44,18 @@ _MAX_LINES = 6
 _MAX_LINE = 200
 
 
-class TurnHandler(FormHandler[t.SelectionQuery]):
-    """Shows the turn message and acts on its buttons, lists and form."""
+class TurnService:
+    """Shows the turn message and acts on its buttons and lists."""
 
-    kind = "mka-turn"
-    form_title = "Choose an army"
+    def __init__(self, bot: Client) -> None:
+        self._bot = bot
 
     async def open(self, interaction: Interaction, at: Position[v.State]) -> None:
         """Answer a press on the panel with the turn message; RuleError if it isn't the user's turn."""
         _expect_turn(interaction, at)
         await ui.defer(interaction, private=True)
         selection = t.Selection(at.battle.id, at.battle.version)
-        await self._edit(interaction, at, selection.refreshed(board_of(at.state), at))
+        await self.edit(interaction, at, selection.refreshed(board_of(at.state), at))
 
     async def open_beside(self, interaction: Interaction, battle_id: int) -> None:
         """Show the turn message below the answer to the command that began the game, if it is the user's turn."""
@@ -63,20 +67,20 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
 
     async def press(self, interaction: Interaction, selection: t.Selection, what: str) -> None:
         """Act on a button or an entry of a list; RuleError if it isn't the user's turn or the rules don't allow it."""
-        at, board = await self._load(interaction, selection)
+        at, board = await self.load(interaction, selection)
         if what == "form":
             tile = "" if selection.at not in board.armies else board.tile_name(selection.at)
-            query = t.SelectionQuery(hand=str(selection), place=tile, units=str(selection.units or ""))
-            await self.send_form(interaction, query)
+            query = SelectionQuery(hand=str(selection), place=tile, units=str(selection.units or ""))
+            await query.send_form(interaction)
         elif what == "text":
             await ui.reply(interaction, text_view([r.map_text(at.battle.number, at.state, at.state.turn)]))
         elif what == "orders":
-            await self._bot.services[BattleForms].open(interaction, at.offer("write"), {OPENED_HERE: "1"})
+            await FormQuery.of(at.offer("write"), {OPENED_HERE: "1"}).send_form(interaction)
         else:
             await ui.acknowledge(interaction)
             if selection.version != at.battle.version:
                 note = "⚠️ The game has moved on; this is how it stands now. Nothing was done."
-                await self._edit(interaction, at, selection.refreshed(board, at), note)
+                await self.edit(interaction, at, selection.refreshed(board, at), note)
             elif what in {"undo", "undo-turn", "end-turn"}:
                 await self._choose(interaction, selection, what)
             else:
@@ -84,22 +88,13 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
 
     async def choose_army(self, interaction: Interaction, selection: t.Selection, value: str) -> None:
         """Select another army."""
-        at, board = await self._load(interaction, selection)
+        at, board = await self.load(interaction, selection)
         army = {str(tile): tile for tile in board.armies_of(at.state.turn)}.get(value, selection.at)
         await ui.acknowledge(interaction)
-        await self._edit(interaction, at, replace(selection, at=army, units=0).refreshed(board, at))
+        await self.edit(interaction, at, replace(selection, at=army, units=0).refreshed(board, at))
 
-    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
-        """Select the army and units typed into the form."""
-        query = await self.filled(interaction, stored, values)
-        await ui.acknowledge(interaction)
-        async with self.fixable(interaction, query):
-            selection = t.read_selection(query.hand)
-            at, board = await self._load(interaction, selection)
-            now = t.apply_selection(query, selection, at.state, board)
-        await self._edit(interaction, at, replace(now, version=at.battle.version))
-
-    async def _load(self, interaction: Interaction, selection: t.Selection) -> tuple[Position[v.State], Board]:
+    async def load(self, interaction: Interaction, selection: t.Selection) -> tuple[Position[v.State], Board]:
+        """Return how the war of a selection stands, and its board; RuleError unless it is the user's turn."""
         at = await position_of(interaction, selection.battle_id)
         _expect_turn(interaction, at)
         return at, board_of(at.state)
@@ -119,7 +114,7 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
             "back": {},
         }
         if what in changes:
-            await self._edit(interaction, at, replace(selection, **changes[what]))
+            await self.edit(interaction, at, replace(selection, **changes[what]))
             return
         if (order := tile_orders(selection.at).get(what)) is not None:
             await self._choose(interaction, selection, "give", [order])
@@ -171,12 +166,13 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
         lines = [] if entry is None else short_log(at.presenter.system.events.read_all(entry.events))
         notes = [plain(line.strip(), _MAX_LINE) for line in lines[-_MAX_LINES:]]
         if _is_turn(interaction, at):
-            await self._edit(interaction, at, selection.refreshed(board_of(at.state), at, *preferred), *notes)
+            await self.edit(interaction, at, selection.refreshed(board_of(at.state), at, *preferred), *notes)
             return
         told = ["\n".join(notes)] if notes else []
         await ui.show_view(interaction, text_view(["### 🏁 Your turn is over", *told]))
 
-    async def _edit(self, interaction: Interaction, at: Position[v.State], selection: t.Selection, *notes: str) -> None:
+    async def edit(self, interaction: Interaction, at: Position[v.State], selection: t.Selection, *notes: str) -> None:
+        """Show the turn message with a selection in place of what the user pressed."""
         await ui.show_view(interaction, await self._view(interaction, at, selection, *notes))
 
     async def _view(self, interaction: Interaction, at: Position[v.State], selection: t.Selection, *notes: str) -> View:
@@ -195,6 +191,46 @@ class TurnHandler(FormHandler[t.SelectionQuery]):
         selected = None if selection.at == t.NO_ARMY else selection.at
         request = PictureRequest(state=state, part=Part.FRONT, player=state.turn, selected=selected)
         return await draw(self._bot, request, "map.png", ui.caller_of(interaction))
+
+
+_MAX_TILE_NAME, _MAX_UNITS_DIGITS = 4, 9
+
+
+class SelectionQuery(Query):
+    """The form that selects an army and units, as typed: its tile and their number. `hand`: the selection before."""
+
+    stored_as = "mka-turn"
+    form_title = "Choose an army"
+
+    private: bool = True
+    hand: str
+    place: Annotated[str, Entry("Which army?", _MAX_TILE_NAME, "its tile, such as C7")] = ""
+    units: Annotated[str, Entry("How many units?", _MAX_UNITS_DIGITS, "empty for all")] = ""
+
+    async def submit(self, interaction: Interaction, _stored: StoredQuery, _action: str, values: Typed) -> None:
+        """Select the army and units typed into the form."""
+        query, turns = await self.read_form(interaction, values), interaction.client.services[TurnService]
+        await ui.acknowledge(interaction)
+        async with query.fixable(interaction):
+            selection = t.read_selection(query.hand)
+            at, board = await turns.load(interaction, selection)
+            now = query.applied(selection, at.state, board)
+        await turns.edit(interaction, at, replace(now, version=at.battle.version))
+
+    def applied(self, selection: t.Selection, state: v.State, board: Board) -> t.Selection:
+        """Return the selection that the form describes; RuleError if there is no such army or not enough units."""
+        at = read_tile(self.place.strip(), board.width, board.height)
+        army = board.army(state.turn, at)
+        typed = self.units.strip()
+        if not typed:
+            return replace(selection, at=at, units=0)
+        try:
+            units = read_whole(typed)
+        except ValueError as error:
+            raise RuleError(f"How many units: {error}.") from None
+        if not 1 <= units <= army.units:
+            raise RuleError(f"The army on {board.tile_name(at)} has {quantity(army.units, 'unit')}, not {units:,}.")
+        return replace(selection, at=at, units=units)
 
 
 def _orders(selection: t.Selection, option: MoveOption, kind: str) -> list[v.Order]:
@@ -312,16 +348,16 @@ async def _open_place(interaction: Interaction, at: Position[v.State], what: str
 
 @ui.PersistentButton.matching(rf"k1:{t.PATTERN}:(?P<what>[a-z-]{{1,20}})", "order")
 async def order_button(button: ui.PersistentButton, interaction: Interaction) -> None:
-    """Let the turn handler act on a button of the turn message."""
-    handler = interaction.client.services[TurnHandler]
-    await handler.press(interaction, t.Selection.of(button.match), button.match["what"])
+    """Act on a button of the turn message."""
+    turns = interaction.client.services[TurnService]
+    await turns.press(interaction, t.Selection.of(button.match), button.match["what"])
 
 
 @ui.PersistentSelect.matching(rf"(?P<list>k[235]):{t.PATTERN}", "order")
 async def turn_list(menu: ui.PersistentSelect, interaction: Interaction) -> None:
     """Select an army (k2), or act as a button would: technologies (k3), what stands on no button (k5)."""
-    handler = interaction.client.services[TurnHandler]
-    choose = handler.choose_army if menu.match["list"] == "k2" else handler.press
+    turns = interaction.client.services[TurnService]
+    choose = turns.choose_army if menu.match["list"] == "k2" else turns.press
     await choose(interaction, t.Selection.of(menu.match), menu.chosen)
 
 
@@ -336,7 +372,7 @@ async def panel_button(button: ui.PersistentButton, interaction: Interaction) ->
     at = await position_of(interaction, int(button.match["battle"]))
     match button.match["what"]:
         case "turn":
-            await interaction.client.services[TurnHandler].open(interaction, at)
+            await interaction.client.services[TurnService].open(interaction, at)
         case "map":
             await _show_map(interaction, at)
         case "text":

@@ -1,6 +1,6 @@
 """Presents wars on a map, which `/mka new` opens."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -9,18 +9,18 @@ from pydantic import JsonValue
 from bot.battles import BattleService
 from bot.battles import presenter as p
 from bot.battles.endings import HasRematches, Rematch
-from bot.battles.items import BattleForms
+from bot.battles.items import FormQuery
 from bot.battles.panel import action_button, expect_unseated, latest_events
 from bot.battles.timetable import MINUTE, Awaited, HasTurns, Timed, Timetable
 from bot.client import Interaction
-from bot.games.mad_killer_agents.items import OPENED_HERE, TurnHandler, event_batches
+from bot.games.mad_killer_agents.items import OPENED_HERE, TurnService, event_batches
 from bot.games.mad_killer_agents.render import AIS, MAX_LINES, round_label, war_content
 from bot.games.mad_killer_agents.turn_view import Selection, holders_of, waits_for
 from bot.store.battle import Battle
 from bot.store.database import cooperative
 from bot.ui import Button, Style, called, id_button, plain
+from bot.ui import options as o
 from bot.ui.interactions import acknowledge
-from bot.ui.options import Fields, choice_field, text_field
 from sim.core import RuleError
 from sim.core.battle import ANYONE, Seat
 from sim.core.journal import Entry, active_steps
@@ -181,13 +181,13 @@ class MapWarPresenter(
         """Open the turn message for orders, or the form to join with a suggested name."""
         battle, legal = offer.battle, offer.legal
         if legal.name == "give":
-            await self._bot.services[TurnHandler].open(interaction, offer)
+            await self._bot.services[TurnService].open(interaction, offer)
         elif legal.name in self.joining:
             expect_unseated(battle, interaction.user.id)
             name = offer.state.available_name(called(interaction.user))
             ais = _ais_left(offer.state)
             if legal.name == "join" or len(ais) > 1:
-                await self._bot.services[BattleForms].open(interaction, offer, {"name": name})
+                await FormQuery.of(offer, {"name": name}).send_form(interaction)
             else:
                 await acknowledge(interaction)
                 action = v.TakeOver(number=ais[0].number, name=name)
@@ -196,7 +196,7 @@ class MapWarPresenter(
             return False
         return True
 
-    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], user_id: int) -> Fields:
+    async def fields(self, offer: p.Offer[v.State], values: o.Typed, user_id: int) -> o.Fields:
         """Return the form of an action."""
         players, action = offer.state.players, offer.legal.name
         own = next((player for player in players if v.seat_of(player.number) in offer.battle.seats_of(user_id)), None)
@@ -204,26 +204,21 @@ class MapWarPresenter(
         match action:
             case "join":
                 hint = "It stays in the log, and your cities are named after it"
-                return [
-                    text_field("name", "Your name in this war", values.get("name"), max_length=v.MAX_NAME, hint=hint)
-                ]
+                return o.entry_fields({"name": o.Entry("Your name in this war", v.MAX_NAME, hint)}, values)
             case "write":
                 hint = f"such as: {EXAMPLE}"
-                text = values.get("text")
-                return [text_field("text", "Your orders", text, max_length=v.MAX_ORDER_TEXT, hint=hint, long=True)]
-        fields = []
+                return o.entry_fields({"text": o.Entry("Your orders", v.MAX_ORDER_TEXT, hint, long=True)}, values)
+        entries = {}
         if action in _WHICH:
             people = [player for player in players if player.ai is None]
             listed = {str(one.number): one.name for one in (people if action == "replace" else _ais_left(offer.state))}
             first = str(own.number) if own in people else None
-            fields.append(choice_field("number", _WHICH[action], listed, values.get("number", first)))
+            entries["number"] = o.Entry(_WHICH[action], choices=listed, first=first)
         if "ai" in _FIELDS[action]:
-            fields.append(choice_field("ai", "Which AI?", AIS, values.get("ai", deputy)))
-        return fields
+            entries["ai"] = o.Entry("Which AI?", choices=AIS, first=deputy)
+        return o.entry_fields(entries, values)
 
-    async def read_form(
-        self, _interaction: Interaction, offer: p.Offer[v.State], values: Mapping[str, str]
-    ) -> v.Action:
+    async def read_form(self, _interaction: Interaction, offer: p.Offer[v.State], values: o.Typed) -> v.Action:
         """Read the form of an action."""
         state, legal = offer.state, offer.legal
         typed: dict[str, JsonValue] = {field: values.get(field, "") for field in _FIELDS[legal.name]}
@@ -237,12 +232,12 @@ class MapWarPresenter(
         return self.system.actions.read({"do": legal.name, **typed})
 
     def answered(
-        self, interaction: Interaction, battle_id: int, values: Mapping[str, str]
+        self, interaction: Interaction, battle_id: int, values: o.Typed
     ) -> Callable[[], Awaitable[None]] | None:
         """Return what brings the turn message up to date, if that opened the form."""
         selection = Selection(battle_id, 0)
-        handler = self._bot.services[TurnHandler]
-        return partial(handler.show_result, interaction, selection) if OPENED_HERE in values else None
+        turns = self._bot.services[TurnService]
+        return partial(turns.show_result, interaction, selection) if OPENED_HERE in values else None
 
 
 def _ais_left(state: v.State) -> list[v.Player]:

@@ -1,7 +1,7 @@
 """Questions of Mad Killer Agents, `/mka map`, `battle` and `simulate`: their options, forms and answers."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import partial
 from typing import Annotated, Any, ClassVar, Self
 
@@ -9,14 +9,14 @@ import discord
 from discord import app_commands
 from pydantic import Field
 
-from bot.answers import UPLOADED, Answer, Changes, Entry, PagedQuery, json_of, reseeded
+from bot.answers import UPLOADED, Answer, Changes, PagedQuery, json_of, reseeded
 from bot.client import Client, Interaction
 from bot.games.mad_killer_agents import render as r
 from bot.rosters import RosterKind, roster_content, saved_roster
 from bot.store.queries import UploadRepository
 from bot.ui import drawn, shorten
+from bot.ui import options as o
 from bot.ui.interactions import defer
-from bot.ui.options import CompletedBy, Option, Seed, Transient, new_seed, recent_texts, seed_option, text_choices
 from sim.core import RuleError
 from sim.core.cards.values import DrawnCard
 from sim.core.names import nearest
@@ -51,38 +51,38 @@ _TIMES = re.compile(r"(?P<count>[1-9])x?|x(?P<after>[1-9])", re.ASCII)
 _CHOICE = f"Choose from {', '.join(c.AiKind)}."
 
 
-@partial(CompletedBy, MAX_SIZE_TEXT)
+@partial(o.CompletedBy, MAX_SIZE_TEXT)
 async def _usual_sizes(_interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-    return text_choices(size for size in SIZES if size.startswith(typed.strip()))
+    return o.text_choices(size for size in SIZES if size.startswith(typed.strip()))
 
 
-MAP_SIZE = Option("Columns x rows of the map, 8 to 40 each, such as 20x16", _usual_sizes)
+MAP_SIZE = o.Option("Columns x rows of the map, 8 to 40 each, such as 20x16", _usual_sizes)
 
 _KINDS = {kind.value: kind.capitalize() for kind in c.MapKind}
 
-Size = Annotated[str, MAP_SIZE, Entry("Columns x rows", MAX_SIZE_TEXT)]
+Size = Annotated[str, MAP_SIZE, o.Entry("Columns x rows", MAX_SIZE_TEXT)]
 KindName = Annotated[
-    str, Option("How the map is drawn (default mountains)", choices=_KINDS), Entry("Kind of map", choices=_KINDS)
+    str, o.Option("How the map is drawn (default mountains)", choices=_KINDS), o.Entry("Kind of map", choices=_KINDS)
 ]
 Without = Annotated[
     int | None,
     Field(ge=0, le=9),
-    Option(
+    o.Option(
         "The tile value that plateaus leave out (default: drawn)",
         app_commands.Range[int, c.MIN_VALUE + 1, c.MAX_VALUE - 1],
         rank=1,
     ),
-    Entry("Plateaus without TV", hint="empty: drawn"),
+    o.Entry("Plateaus without TV", hint="empty: drawn"),
 ]
 MapFile = Annotated[
     discord.Attachment | None,
-    Option("A map as a CSV file: a line for each row, a tile value from 1 to 6 in each cell", rank=1),
-    Transient,
+    o.Option("A map as a CSV file: a line for each row, a tile value from 1 to 6 in each cell", rank=1),
+    o.Transient,
 ]
 SavedMap = Annotated[
     str | None,
-    Option("Or the name of a saved map, or a published sheet's link", saved_roster(KIND.name), rank=1),
-    Transient,
+    o.Option("Or the name of a saved map, or a published sheet's link", saved_roster(KIND.name), rank=1),
+    o.Transient,
 ]
 
 
@@ -94,7 +94,7 @@ class RulesQuery(PagedQuery):
         """Return the question by today's rules."""
         return await super().read(interaction, {"edition": c.RULES_VERSION, **given})
 
-    def filled(self, values: Mapping[str, str]) -> Self:
+    def filled(self, values: o.Typed) -> Self:
         """Return the query with the form's values, by today's rules."""
         return super().filled(values).model_copy(update={"edition": c.RULES_VERSION})
 
@@ -105,13 +105,13 @@ class MapQuery(RulesQuery):
     stored_as = "mka-map"
     checks_slowly = True
     changes: ClassVar[Changes] = {
-        r.ANOTHER.action: lambda query: query.model_copy(update={"seed": new_seed(), "edition": c.RULES_VERSION})
+        r.ANOTHER.action: lambda query: query.model_copy(update={"seed": o.new_seed(), "edition": c.RULES_VERSION})
     }
 
     size: Size = "20x20"
     kind: KindName = c.MapKind.MOUNTAINS.value
     without: Without = None
-    seed: Annotated[Seed, seed_option("Decides the map: the same seed gives the same map"), Entry("Seed")] = 0
+    seed: Annotated[o.Seed, o.seed_option("Decides the map: the same seed gives the same map"), o.Entry("Seed")] = 0
     edition: RulesVersion = 1
     sha256: Annotated[str | None, UPLOADED] = None
     name: str | None = None
@@ -134,7 +134,7 @@ class MapQuery(RulesQuery):
         """How to draw the map; RuleError if an option is wrong."""
         return Drawing.read(self.size, self.kind, self.without)
 
-    def filled(self, values: Mapping[str, str]) -> Self:
+    def filled(self, values: o.Typed) -> Self:
         """Return the query with the form's values; a drawn map replaces a file."""
         return super().filled(values).model_copy(update={"sha256": None})
 
@@ -159,9 +159,9 @@ class MapQuery(RulesQuery):
         )
 
 
-@partial(CompletedBy, combat.MAX_BATTLE_TEXT)
+@partial(o.CompletedBy, combat.MAX_BATTLE_TEXT)
 async def _recent_battles(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-    return text_choices(await recent_texts(interaction, typed, "mka-battle"))
+    return o.text_choices(await o.recent_texts(interaction, typed, "mka-battle"))
 
 
 class ClashQuery(RulesQuery):
@@ -171,19 +171,19 @@ class ClashQuery(RulesQuery):
 
     battle: Annotated[
         str,
-        Option("Attacker vs defender, units@tile value, such as: 5@3 vs 2@1", _recent_battles),
-        Entry("The battle", combat.MAX_BATTLE_TEXT, hint=f"as in: {combat.BATTLE_EXAMPLE}"),
+        o.Option("Attacker vs defender, units@tile value, such as: 5@3 vs 2@1", _recent_battles),
+        o.Entry("The battle", combat.MAX_BATTLE_TEXT, hint=f"as in: {combat.BATTLE_EXAMPLE}"),
     ]
     edition: RulesVersion = 1
     city: Annotated[
         int | None,
-        Option("Size of the defender's city, if there is one", app_commands.Range[int, 0, combat.MAX_CITY]),
-        Transient,
+        o.Option("Size of the defender's city, if there is one", app_commands.Range[int, 0, combat.MAX_CITY]),
+        o.Transient,
     ] = None
-    drill: Annotated[bool, Option("The attacker knows Drill"), Transient] = False
-    masonry: Annotated[bool, Option("The defender knows Masonry"), Transient] = False
+    drill: Annotated[bool, o.Option("The attacker knows Drill"), o.Transient] = False
+    masonry: Annotated[bool, o.Option("The defender knows Masonry"), o.Transient] = False
     mountaineering: Annotated[
-        bool, Option("Armies on a mountain (TV 6), or going there, know Mountaineering"), Transient
+        bool, o.Option("Armies on a mountain (TV 6), or going there, know Mountaineering"), o.Transient
     ] = False
 
     @classmethod
@@ -220,24 +220,24 @@ class SimulateQuery(RulesQuery):
 
     players: Annotated[
         str,
-        Option("AIs, such as: marshal, 2 pillager, barbarian, random", app_commands.Range[str, 1, MAX_AIS_TEXT]),
-        Entry("AIs", MAX_AIS_TEXT, hint="such as: marshal, 2 pillager"),
+        o.Option("AIs, such as: marshal, 2 pillager, barbarian, random", app_commands.Range[str, 1, MAX_AIS_TEXT]),
+        o.Entry("AIs", MAX_AIS_TEXT, hint="such as: marshal, 2 pillager"),
     ]
     games: Annotated[
         int,
         Field(ge=1, le=MAX_GAMES),
-        Option(f"How many games (1 to {MAX_GAMES}); a single one comes with a film"),
-        Entry("Games", hint=f"1 to {MAX_GAMES}"),
+        o.Option(f"How many games (1 to {MAX_GAMES}); a single one comes with a film"),
+        o.Entry("Games", hint=f"1 to {MAX_GAMES}"),
     ] = 1
     rounds: Annotated[
         int,
         Field(ge=1, le=c.MAX_ROUNDS),
-        Option(f"Rounds of each game (1 to {c.MAX_ROUNDS}, default 100)"),
-        Entry("Rounds", hint=f"1 to {c.MAX_ROUNDS}"),
+        o.Option(f"Rounds of each game (1 to {c.MAX_ROUNDS}, default 100)"),
+        o.Entry("Rounds", hint=f"1 to {c.MAX_ROUNDS}"),
     ] = 100
     size: Size = "20x20"
     kind: KindName = c.MapKind.MOUNTAINS.value
-    seed: Annotated[Seed, seed_option("Decides maps and dice: the same seed gives the same games")]
+    seed: Annotated[o.Seed, o.seed_option("Decides maps and dice: the same seed gives the same games")]
     edition: RulesVersion = 1
 
     def request(self) -> SimulateRequest:

@@ -3,11 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Self
+from typing import Any, Self
 
 import discord
 
-from bot.answers import Entry, Query
 from bot.battles.presenter import Position
 from bot.games.mad_killer_agents import render as r
 from bot.games.mad_killer_agents.render import units
@@ -15,7 +14,6 @@ from bot.store.battle import Battle
 from bot.ui import MAX_CHOICES, Button, Picture, Style, View, id_button, plain, text_view
 from sim.core import RuleError
 from sim.core.numbers import quantity
-from sim.csv import read_whole
 from sim.mad_killer_agents import constants as c
 from sim.mad_killer_agents.battle import Phase, State, number_of
 from sim.mad_killer_agents.battle.board import Board
@@ -23,7 +21,6 @@ from sim.mad_killer_agents.battle.order_input import ArmyOptions, Direction, Mov
 from sim.mad_killer_agents.battle.orders import mp_text
 from sim.mad_killer_agents.cards import verdict
 from sim.mad_killer_agents.combat import BattleReport
-from sim.mad_killer_agents.terrain import read_tile
 
 STEP, FORCED = "s", "f"
 NO_ARMY = -1
@@ -69,34 +66,6 @@ class Selection:
             at = self.at if self.at in own and not preferred else next(iter([*able, *own]), NO_ARMY)
         units = self.units if at == self.at and at != NO_ARMY and self.units < board.armies[at].units else 0
         return replace(self, version=now.battle.version, at=at, units=units)
-
-
-_MAX_TILE_NAME, _MAX_UNITS_DIGITS = 4, 9
-
-
-class SelectionQuery(Query):
-    """The fields of the form as typed: the army's tile and the number of units. `hand`: the selection before."""
-
-    private: bool = True
-    hand: str
-    place: Annotated[str, Entry("Which army?", _MAX_TILE_NAME, "its tile, such as C7")] = ""
-    units: Annotated[str, Entry("How many units?", _MAX_UNITS_DIGITS, "empty for all")] = ""
-
-
-def apply_selection(query: SelectionQuery, selection: Selection, state: State, board: Board) -> Selection:
-    """Return the selection that the form describes; RuleError if there is no such army or not enough units."""
-    at = read_tile(query.place.strip(), board.width, board.height)
-    army = board.army(state.turn, at)
-    typed = query.units.strip()
-    if not typed:
-        return replace(selection, at=at, units=0)
-    try:
-        units = read_whole(typed)
-    except ValueError as error:
-        raise RuleError(f"How many units: {error}.") from None
-    if not 1 <= units <= army.units:
-        raise RuleError(f"The army on {board.tile_name(at)} has {quantity(army.units, 'unit')}, not {units:,}.")
-    return replace(selection, at=at, units=units)
 
 
 def read_selection(text: str) -> Selection:

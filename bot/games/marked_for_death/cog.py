@@ -1,4 +1,4 @@
-"""The commands of Marked for Death: they read the options; handlers and the presenter do the rest."""
+"""The commands of Marked for Death: they read the options; queries and the presenter do the rest."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import Handlers, ask
+from bot.answers import Queries
 from bot.battles import BattleService
 from bot.battles.opponents import CHARACTERS
 from bot.battles.panel import seat_for
@@ -94,7 +94,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        bot.services[Handlers].add(q.RunQuery, q.CheckQuery, q.OddsQuery, q.ChangeHandler)
+        bot.services[Queries].add(q.RunQuery, q.CheckQuery, q.OddsQuery, q.ChangeQuery)
         bot.services[Presenters].add(RosterBattlePresenter(bot))
         bot.add_items(fighter_list)
         bot.services[RosterLibrary].add_kind(q.KIND)
@@ -110,7 +110,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         """Fight a whole battle of two rosters: who wins, who falls, the log, the final rosters."""
         await defer(interaction, private=private)
         query = q.RunQuery(**await sides.kept(interaction), seed=seed, private=private)
-        await ask(interaction, query)
+        await query.ask(interaction)
 
     @slash(mfd, example="/mfd check roster:Heroes.csv")
     async def check(
@@ -126,7 +126,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         query = q.CheckQuery(
             roster=self._bot.services[UploadRepository].keep(upload.data), name=upload.name, private=private
         )
-        await ask(interaction, query)
+        await query.ask(interaction)
 
     @slash(mfd)
     async def template(self, interaction: Interaction) -> None:
@@ -152,7 +152,7 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         """Work out the odds."""
         await defer(interaction, private=private)
         query = q.OddsQuery(**await sides.kept(interaction), seed=seed, weigh=who_matters, private=private)
-        await ask(interaction, query)
+        await query.ask(interaction)
 
     @slash(
         mfd,
@@ -205,8 +205,8 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         """Add fighters to a side between rounds, or replace it; you see the difference first."""
         await defer(interaction, private=True)
         battle = (await self._battle(interaction, number, q.REINFORCE)).battle
-        upload = await self._bot.services[q.ChangeHandler].upload(interaction, battle, Camp(side), roster, roster_saved)
-        await self._bot.services[q.ChangeHandler].take(interaction, battle, Camp(side), upload, how)
+        upload = await q.changed_roster(interaction, battle, Camp(side), roster, roster_saved)
+        await q.ChangeQuery.of(interaction, battle, Camp(side), upload, how).ask(interaction)
 
     @slash(mfd, example="/mfd edit side:heroes fighter:Tom")
     async def edit(

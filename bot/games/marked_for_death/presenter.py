@@ -11,18 +11,18 @@ import discord
 
 from bot.battles import BattleService
 from bot.battles import presenter as p
-from bot.battles.items import BattleForms, position_of
+from bot.battles.items import FormQuery, position_of
 from bot.battles.opponents import Character
 from bot.battles.panel import latest_events
 from bot.battles.timetable import Timed, Timetable
 from bot.client import Interaction
-from bot.games.marked_for_death.questions import ChangeHandler
+from bot.games.marked_for_death.questions import open_change
 from bot.games.marked_for_death.render import PANEL_ROUNDS, battle_content
 from bot.store.battle import Battle
 from bot.store.database import off_loop
 from bot.ui import MAX_CHOICES, MAX_ENTRY, plain, shorten, text_view, utf16_length
+from bot.ui import options as o
 from bot.ui.interactions import PersistentSelect, acknowledge, edit_reply, reply
-from bot.ui.options import Fields, read_number, text_field
 from sim.core import RuleError
 from sim.core.battle import Seat
 from sim.core.journal import Entry
@@ -100,7 +100,7 @@ class RosterBattlePresenter(p.BattlePresenter[v.State, v.Event], Timed, p.HasFor
         """Ask for a changed roster, or which fighter; a form asks for the number of rounds."""
         match offer.legal.name:
             case "reinforce":
-                await self._bot.services[ChangeHandler].open(interaction, offer.battle)
+                await open_change(interaction, offer.battle)
             case name if name in {AMEND, PULL_OUT}:
                 camps = [camp for camp in Camp if camp == seat] or list(Camp)
                 view = fighter_lists(offer.battle, offer.state, name, camps)
@@ -109,20 +109,18 @@ class RosterBattlePresenter(p.BattlePresenter[v.State, v.Event], Timed, p.HasFor
                 return False
         return True
 
-    async def fields(self, offer: p.Offer[v.State], values: Mapping[str, str], _user_id: int) -> Fields:
+    async def fields(self, offer: p.Offer[v.State], values: o.Typed, _user_id: int) -> o.Fields:
         """Return the fields for the number of rounds, or for a fighter."""
         if offer.legal.name == AMEND:
             return fighter_fields(values)
         hint = f"1 to {v.MAX_ROUNDS:,}; stops early if a side falls"
-        return [text_field("rounds", "Rounds", values.get("rounds"), max_length=_MAX_DIGITS, hint=hint)]
+        return o.entry_fields({"rounds": o.Entry("Rounds", _MAX_DIGITS, hint)}, values)
 
-    async def read_form(
-        self, _interaction: Interaction, offer: p.Offer[v.State], values: Mapping[str, str]
-    ) -> v.Run | v.Amend:
+    async def read_form(self, _interaction: Interaction, offer: p.Offer[v.State], values: o.Typed) -> v.Run | v.Amend:
         """Read the number of rounds, or the fighter."""
         if offer.legal.name == AMEND:
             return read_amend(values, offer.state)
-        return v.Run(rounds=read_number(values.get("rounds", ""), "Rounds", 1, v.MAX_ROUNDS))
+        return v.Run(rounds=o.read_number(values.get("rounds", ""), "Rounds", 1, v.MAX_ROUNDS))
 
     def _latest_events(self, steps: p.Steps) -> tuple[v.Event, ...]:
         """Read the events of the last rounds only, for the panel."""
@@ -148,24 +146,23 @@ def form_values_of(camp: Camp, fighter: Fighter | None, name: str = "") -> dict[
     }
 
 
-def fighter_fields(values: Mapping[str, str]) -> Sequence[discord.ui.Label[Any]]:
+def fighter_fields(values: o.Typed) -> o.Fields:
     """Return the fields for one fighter; buffs too long for a field are omitted and don't change."""
-    buffs = values.get("buffs", "")
-    fits = utf16_length(buffs) <= MAX_ENTRY
+    fits = utf16_length(values.get("buffs", "")) <= MAX_ENTRY
     linked_hint = None if fits else "The buffs are too long for a form and stay as they are"
-    fields = [
-        text_field("name", t.NAME, values.get("name"), max_length=_MAX_NAME_UNITS),
-        text_field("numbers", "Numbers", values.get("numbers"), max_length=_MAX_NUMBERS, hint=_HP, long=True),
-        text_field("guards", t.BODYGUARD_FOR, values.get("guards"), max_length=_MAX_NAME_UNITS),
-        text_field("linked", t.LINKED_TO, values.get("linked"), max_length=_MAX_NAME_UNITS, hint=linked_hint),
-    ]
+    entries = {
+        "name": o.Entry(t.NAME, _MAX_NAME_UNITS),
+        "numbers": o.Entry("Numbers", _MAX_NUMBERS, _HP, long=True),
+        "guards": o.Entry(t.BODYGUARD_FOR, _MAX_NAME_UNITS),
+        "linked": o.Entry(t.LINKED_TO, _MAX_NAME_UNITS, linked_hint),
+    }
     if fits:
         hint = "such as: Teamwork | Tom, Summoner | 0.1 | 0.12"
-        fields.append(text_field("buffs", "Buffs, a line each", buffs, max_length=MAX_ENTRY, hint=hint, long=True))
-    return fields
+        entries["buffs"] = o.Entry("Buffs, a line each", MAX_ENTRY, hint, long=True)
+    return o.entry_fields(entries, values)
 
 
-def read_amend(values: Mapping[str, str], state: v.State) -> v.Amend:
+def read_amend(values: o.Typed, state: v.State) -> v.Amend:
     """Read the form; RuleError lists everything wrong with it, and refuses a new fighter with another one's name."""
     cells = {
         t.NAME: values.get("name", ""),
@@ -229,7 +226,7 @@ async def edit_fighter(
 ) -> None:
     """Open the form for a fighter, or for a new one named `name`; the interaction must be unanswered."""
     values = form_values_of(camp, None if combatant is None else v.current_fighter(combatant), name)
-    await interaction.client.services[BattleForms].open(interaction, at.offer(AMEND), values)
+    await FormQuery.of(at.offer(AMEND), values).send_form(interaction)
 
 
 @PersistentSelect.matching(

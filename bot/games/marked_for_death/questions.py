@@ -1,11 +1,11 @@
-"""Query handlers of `/mfd run`, `check`, `odds` and `change`; queries name uploaded rosters by their hashes."""
+"""Questions of Marked for Death, `/mfd run`, `check`, `odds` and `change`; they name uploads by their hashes."""
 
 from dataclasses import replace
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
 
 import discord
 
-from bot.answers import UPLOADED, Answer, Changes, Entry, PagedQuery, QueryHandler, json_of, reseeded
+from bot.answers import UPLOADED, Answer, Changes, PagedQuery, json_of, reseeded
 from bot.answers.document import EDIT, Action, action_buttons
 from bot.battles import BattleService
 from bot.client import Client, Interaction
@@ -17,7 +17,7 @@ from bot.store.battle import Battle
 from bot.store.queries import RecentTextRepository, StoredQuery, UploadRepository
 from bot.ui import drawn, text_view
 from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, origin_of, reply
-from bot.ui.options import Seed, Upload, form_file
+from bot.ui.options import Entry, Seed, Typed, Upload, form_file
 from sim.core import RuleError
 from sim.marked_for_death.battle import Reinforce, RoundCount
 from sim.marked_for_death.cards import check_card, odds_card
@@ -161,10 +161,12 @@ HOW = {ADD: "Add its fighters", WHOLE: "Replace the whole roster"}
 class ChangeQuery(PagedQuery):
     """A changed roster for one side of a battle; `sha256` is None before the upload.
 
-    `how`: those of earlier versions replaced the whole roster.
+    It is applied when the referee confirms what it would change. `how`: those of earlier versions replaced the whole
+    roster.
     """
 
     stored_as = "mfd-change"
+    form_title = "Change a roster"
     checks_slowly = True
     changes: ClassVar[Changes] = {
         ADD: lambda query: query.model_copy(update={"how": ADD}),
@@ -205,68 +207,62 @@ class ChangeQuery(PagedQuery):
         request = ChangeRequest(state_json=battle.state_json, camp=self.camp, data=data, whole=self.how == WHOLE)
         return battle, data, await bot.simulator.once(request, caller)
 
-
-class ChangeHandler(QueryHandler[ChangeQuery]):
-    """Shows what a roster would change, and applies it when the referee confirms."""
-
-    form_title = "Change a roster"
-
-    async def open(self, interaction: Interaction, battle: Battle) -> None:
-        """Open the form; the interaction must be unanswered."""
-        query = ChangeQuery(battle_id=battle.id, version=battle.version, how=ADD, private=True)
-        stored = await self.store(interaction, query)
-        if not (sheets := await _sheets(interaction, battle.id)):
-            await self.send_form(interaction, query, stored)
-            return
-        again = (Action(camp, f"Read the {camp}' sheet again", "🔄") for camp in Camp if camp in sheets)
-        buttons = action_buttons(stored.id, (*again, replace(EDIT, label="Somewhere else")))
-        await reply(interaction, text_view(["### Where is the changed roster?"], buttons=buttons))
-
-    async def upload(
-        self,
-        interaction: Interaction,
-        battle: Battle,
-        camp: Camp,
-        attachment: discord.Attachment | None,
-        saved: str | None = None,
-    ) -> Upload:
-        """Return a side's changed roster, by default its sheet, read again; the interaction must be deferred."""
-        if attachment is None and saved is None:
-            saved = (await _sheets(interaction, battle.id)).get(camp)
-        upload = await roster_content(interaction, KIND.name, attachment, saved)
-        await remember_sheet(interaction, battle, camp, saved)
-        return upload
-
-    async def take(self, interaction: Interaction, battle: Battle, camp: Camp, upload: Upload, how: str) -> None:
-        """Show what an uploaded roster would change; the interaction must be deferred."""
-        sha256 = self._bot.services[UploadRepository].keep(upload.data)
-        query = ChangeQuery(
-            battle_id=battle.id, version=battle.version, camp=camp, sha256=sha256, how=how, private=True
-        )
-        await self.ask(interaction, query)
+    @classmethod
+    def of(cls, interaction: Interaction, battle: Battle, camp: Camp, upload: Upload, how: str) -> Self:
+        """Return the question what an uploaded roster would change."""
+        sha256 = interaction.client.services[UploadRepository].keep(upload.data)
+        return cls(battle_id=battle.id, version=battle.version, camp=camp, sha256=sha256, how=how, private=True)
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Apply the roster, or show another one."""
-        query = self.read(stored)
+        bot = interaction.client
         if action in list(Camp):
             await defer(interaction, private=True)
-            battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
-            upload = await self.upload(interaction, battle, Camp(action), None)
-            await self.take(interaction, battle, Camp(action), upload, query.how)
+            battle = await bot.services[BattleService].find(self.battle_id, origin_of(interaction))
+            upload = await changed_roster(interaction, battle, Camp(action), None)
+            await self.of(interaction, battle, Camp(action), upload, self.how).ask(interaction)
         elif action != r.APPLY.action:
             await super().act(interaction, stored, action)
         else:
             await acknowledge(interaction)
-            _, _, report = await query.changed(self._bot, caller_of(interaction))
-            change = Reinforce(camp=query.camp, roster=report.roster)
-            await self._bot.services[BattleService].act(interaction, query.battle_id, query.version, REINFORCE, change)
+            _, _, report = await self.changed(bot, caller_of(interaction))
+            change = Reinforce(camp=self.camp, roster=report.roster)
+            await bot.services[BattleService].act(interaction, self.battle_id, self.version, REINFORCE, change)
             await edit_reply(interaction, "✅ The roster is changed.")
 
-    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
+    async def submit(self, interaction: Interaction, _stored: StoredQuery, _action: str, values: Typed) -> None:
         """Read the submitted file, and show what it would change."""
-        query = await self.filled(interaction, stored, values)
+        query = await self.read_form(interaction, values)
         await defer(interaction, private=True)
-        async with self.fixable(interaction, query):
-            battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
-            upload = await self.upload(interaction, battle, query.camp, form_file(interaction, "roster"), query.saved)
-        await self.take(interaction, battle, query.camp, upload, query.how)
+        async with query.fixable(interaction):
+            battle = await interaction.client.services[BattleService].find(query.battle_id, origin_of(interaction))
+            file = form_file(interaction, "roster")
+            upload = await changed_roster(interaction, battle, query.camp, file, query.saved)
+        await self.of(interaction, battle, query.camp, upload, query.how).ask(interaction)
+
+
+async def open_change(interaction: Interaction, battle: Battle) -> None:
+    """Open the form for a changed roster, or offer the battle's sheets; the interaction must be unanswered."""
+    query = ChangeQuery(battle_id=battle.id, version=battle.version, how=ADD, private=True)
+    stored = await query.store(interaction)
+    if not (sheets := await _sheets(interaction, battle.id)):
+        await query.send_form(interaction, stored)
+        return
+    again = (Action(camp, f"Read the {camp}' sheet again", "🔄") for camp in Camp if camp in sheets)
+    buttons = action_buttons(stored.id, (*again, replace(EDIT, label="Somewhere else")))
+    await reply(interaction, text_view(["### Where is the changed roster?"], buttons=buttons))
+
+
+async def changed_roster(
+    interaction: Interaction,
+    battle: Battle,
+    camp: Camp,
+    attachment: discord.Attachment | None,
+    saved: str | None = None,
+) -> Upload:
+    """Return a side's changed roster, by default its sheet, read again; the interaction must be deferred."""
+    if attachment is None and saved is None:
+        saved = (await _sheets(interaction, battle.id)).get(camp)
+    upload = await roster_content(interaction, KIND.name, attachment, saved)
+    await remember_sheet(interaction, battle, camp, saved)
+    return upload

@@ -14,14 +14,14 @@ from discord.ext import commands
 from pydantic import Field
 from simcord import ResponseMessage
 
-from bot.answers import Entry, Query
+from bot.answers import Query
 from bot.answers.document import FORMATS
 from bot.answers.items import Confirmations, Deed
 from bot.battles.publisher import ReplaySite
 from bot.client import Interaction, NameTakenError
 from bot.rosters import RosterRepository
 from bot.ui import plain
-from bot.ui.options import Option, Transient, seed_option, with_options
+from bot.ui.options import Entry, Option, Transient, seed_option, with_options
 from sim.axis_allies.parse import parse_question, share_text
 from sim.core import RuleError
 from tests.bot import payloads
@@ -116,7 +116,7 @@ async def test_nobody_else_answers_what_is_asked_before_a_deed_nor_who_may_no_lo
     assert "There is no saved roster" in text_of(refused)
     assert [roster.name for roster in await table.bot.services[RosterRepository].own(table.ann.id)] == ["Fleet"]
     with pytest.raises(NameTakenError):  # a deed has a name of its own
-        table.bot.services[Confirmations].add("roster-delete", Deed("Delete", AsyncMock()))
+        table.bot.services[Confirmations]["roster-delete"] = Deed("Delete", AsyncMock())
 
 
 class StoryQuery(Query):

@@ -9,7 +9,7 @@ from unittest.mock import AsyncMock
 import pytest
 from simcord import MemberActor, ResponseMessage
 
-from bot.answers import Handlers
+from bot.answers import Queries
 from bot.games.axis_allies.presenter import DiceBattlePresenter, battle_content, title
 from bot.store import OWN_WORK
 from bot.store.queries import QueryRepository
@@ -69,10 +69,10 @@ async def test_a_battle_s_panel_is_no_book(table: Table) -> None:
     kept = button(await table.run("aa battle", setup="6 tonks vs 10 inf"), "Fix it").split(":")[1]
     stored = await table.bot.services[QueryRepository].get(kept, OWN_WORK)
     assert stored is not None
-    handlers = table.bot.services[Handlers]
-    assert handlers.of(stored.kind).kind == "aa-battle"
+    kinds = table.bot.services[Queries]
+    assert kinds.read(stored).stored_as == "aa-battle"
     with pytest.raises(RuleError, match="older version"):
-        handlers.query_handler(stored.kind)
+        kinds.read_paged(stored)
 
 
 FIGHT = "Fight this out"

@@ -6,7 +6,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import Handlers, ask
+from bot.answers import Queries
 from bot.battles import BattleService
 from bot.battles.presenter import Presenters
 from bot.client import Client, Interaction
@@ -27,7 +27,7 @@ class PigCommands(commands.Cog, name="Pig"):
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         bot.services[Presenters].add(PigPresenter(bot))
-        bot.services[Handlers].add(ChanceQuery)
+        bot.services[Queries].add(ChanceQuery)
 
     @slash(pig, example="/pig start goal:50")
     async def start(
@@ -45,7 +45,7 @@ class PigCommands(commands.Cog, name="Pig"):
     @slash(pig, example="/pig chance hold_at:25")
     async def chance(self, interaction: Interaction, query: ChanceQuery) -> None:
         """How likely a turn is lost."""
-        await ask(interaction, query)
+        await query.ask(interaction)
 
     @slash(pig, example="/pig top")
     async def top(self, interaction: Interaction) -> None:

@@ -2,10 +2,10 @@
 
 from typing import Annotated
 
-from bot.answers import Answer, Entry, PagedQuery
+from bot.answers import Answer, PagedQuery
 from bot.answers.document import EDIT, Document, Page
 from bot.client import Client
-from bot.ui.options import Option
+from bot.ui.options import Entry, Option
 from fracas_pig.odds import MOST, Chance, HoldAt
 from sim.workers.queue import Caller
 
