@@ -88,7 +88,8 @@ CallbackT = TypeVar("CallbackT", bound=Callable[..., Coroutine[Any, Any, None]])
 class Option:
     """How Discord offers a parameter of a command, or a field of `Options`, to the player.
 
-    `takes`: a range or a CompletedBy, in place of the type; a whole number of `Field(ge=…, le=…)` has that range.
+    `takes`: a range or a CompletedBy, in place of the type; a whole number of `Field(ge=…, le=…)` has that range, and a
+    text is no longer than its `Entry` takes.
     `choices`: names by the values that they stand for.
     `left_out`: makes the value if the option is left out; without it, that is the default of the parameter or field.
     `rank`: of `Options`, those of a higher one come later, else in the order of their fields.
@@ -113,6 +114,8 @@ class Option:
             taken = app_commands.Range[int, limits[0], limits[1]]
         else:
             (taken,) = set(get_args(declared) or [declared]) - {NoneType}
+            for entry in metadata:
+                taken = app_commands.Range[str, 1, entry.length] if isinstance(entry, Entry) and taken is str else taken
         return taken if required else taken | None
 
 

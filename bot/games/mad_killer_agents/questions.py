@@ -220,7 +220,7 @@ class SimulateQuery(RulesQuery):
 
     players: Annotated[
         str,
-        o.Option("AIs, such as: marshal, 2 pillager, barbarian, random", app_commands.Range[str, 1, MAX_AIS_TEXT]),
+        o.Option("AIs, such as: marshal, 2 pillager, barbarian, random"),
         o.Entry("AIs", MAX_AIS_TEXT, hint="such as: marshal, 2 pillager"),
     ]
     games: Annotated[

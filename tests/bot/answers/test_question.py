@@ -20,7 +20,7 @@ from bot.answers.items import Confirmations, Deed
 from bot.battles.publisher import ReplaySite
 from bot.client import Interaction, NameTakenError
 from bot.rosters import RosterRepository
-from bot.ui import plain
+from bot.ui import MAX_INTEGER, plain
 from bot.ui.options import Entry, Option, Transient, seed_option, with_options
 from sim.axis_allies.parse import parse_question, share_text
 from sim.core import RuleError
@@ -62,15 +62,15 @@ class Maps(commands.Cog):
 
 def test_a_command_offers_the_fields_that_are_options_and_its_own_parameters() -> None:
     options = [
-        (option.name, option.required, option.min_value, [choice.value for choice in option.choices])
+        (option.name, option.required, option.max_value, [choice.value for choice in option.choices])
         for option in Maps.ask.parameters
     ]
     assert options == [
-        ("size", True, 1, []),
-        ("seed", False, 0, []),
+        ("size", True, 9, []),
+        ("seed", False, MAX_INTEGER, []),
         ("file", False, None, []),
         ("kind", False, None, ["hill", "lake"]),
-        ("name", False, None, []),
+        ("name", False, 20, []),  # what its form takes
         ("private", False, None, []),
         ("twice", False, None, []),
     ]
