@@ -67,18 +67,14 @@ class Rows:
                 break
         return cls(rows, together=room == ROOM)
 
-    @property
-    def height(self) -> int:
-        """How many pixels the rows need."""
-        return ROW if self.together else 2 * ROW
-
-    def draw(self, card: Card, top: int) -> None:
-        """Draw the rows."""
+    def draw(self, card: Card, top: int) -> int:
+        """Draw the rows; return the first pixel below."""
         room = ROOM if self.together else RIGHT - LEFT
         for side in Side:
             right = self.together and side is Side.DEFENDER
             parts.units(card, top, self.counts[side], COLORS[side], right=right, room=room)
-            top += 0 if self.together else ROW
+            top += ROW if right or not self.together else 0
+        return top
 
 
 def headline(card: Card, words: Sequence[tuple[str, str]], book: Edition) -> None:
@@ -147,15 +143,16 @@ class Lines:
         """How many pixels the lines need."""
         return LINE * len(self.units)
 
-    def draw(self, card: Card, x: int, base: int, color: str) -> None:
-        """Draw the lines, the first one on the base line `base`."""
-        for number, row in enumerate(self.units):
-            at, y = x, base + LINE * number
+    def draw(self, card: Card, x: int, base: int, color: str) -> int:
+        """Draw the lines, the first one on the base line `base`; return that of the next one."""
+        for row in self.units:
+            end, top = x - _LINE_GAP, base - self.size + 4
             for count in row:
-                card.text(at, y, count.figures, TEXT, color, bold=True)
-                end = at + _line_width(count)
-                card.silhouette(end - count.shape.width_at(self.size), y - self.size + 4, count.shape, self.size, color)
-                at = end + _LINE_GAP
+                card.text(end + _LINE_GAP, base, count.figures, TEXT, color, bold=True)
+                end += _LINE_GAP + _line_width(count)
+                card.silhouette(end - count.shape.width_at(self.size), top, count.shape, self.size, color)
+            base += LINE
+        return base
 
 
 def _wrapped(row: Sequence[Count], room: int) -> tuple[tuple[Count, ...], ...]:

@@ -96,7 +96,7 @@ def snow(state: DuelState) -> Scene | None:
         [(critters[at], state.hp[at] / critters[at].hp) for at in group if at not in state.fled]
         for group in state.setup.members
     ]
-    return Scene(p.SCENE, partial(p.draw_snow, sides=sides, rounds=state.round), p.SNOW_COLORS)
+    return Scene(partial(p.draw_snow, sides=sides, rounds=state.round), p.SNOW_COLORS)
 
 
 def corridor(state: dungeon.State) -> Scene:
@@ -104,9 +104,7 @@ def corridor(state: dungeon.State) -> Scene:
     rooms = state.setup.rooms
     gone = state.alive and (state.fled or state.ending is Ending.RETREAT)
     room = 0 if gone else state.room
-    return Scene(
-        p.map_height(rooms), partial(p.draw_map, rooms=rooms, room=room, won=state.rooms_won, lost=not state.alive)
-    )
+    return Scene(partial(p.draw_map, rooms=rooms, room=room, won=state.rooms_won, lost=not state.alive))
 
 
 _MOST_CAPTION = 60

@@ -60,7 +60,7 @@ class TitledCard(CardRequest):
 
     def begun(self, colors: tuple[Color, ...] = COLORS, level: int = 4) -> tuple[Card, int]:
         """Return the card with its headline, and the first pixel below; who draws on sets its height at last."""
-        card = Card(0, self.alt(), colors=colors, level=level)
+        card = Card(alt=self.alt(), colors=colors, level=level)
         return card, headline(card, [(self.title, INK)], self.aside)
 
 
@@ -98,10 +98,12 @@ class FightCard(TitledCard):
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A game's own picture on a card, `height` pixels high; `paint` draws it from a line on. `colors`: of the file."""
+    """A game's own picture on a card; `paint` draws it from a line on, and returns the first one below.
 
-    height: int
-    paint: Callable[[Card, int], None]
+    `colors`: of the file.
+    """
+
+    paint: Callable[[Card, int], int]
     colors: tuple[Color, ...] = COLORS
 
 
@@ -120,8 +122,7 @@ def draw_fight(fight: FightCard, scene: Scene | None = None) -> Card:
         parts.win_bar(card, top, parts.against(*shares) if len(shares) > 1 else [*shares, rest])
         top += parts.WIN_BAR + 12
     if scene is not None:
-        scene.paint(card, top)
-        top += scene.height + 16
+        top = scene.paint(card, top) + 16
     if fight.foe is not None:
         height = parts.health_row([fight.foe], RIGHT - LEFT)
         parts.health(card, LEFT, top, RIGHT - LEFT, fight.foe, ORANGE, height)
@@ -131,14 +132,10 @@ def draw_fight(fight: FightCard, scene: Scene | None = None) -> Card:
         color = ORANGE if at and len(sides) > 1 else BLUE
         for number, row in enumerate(rows):
             parts.health(card, edge, top + number * height, width, row, color, height)
-    top += max(map(len, columns), default=0) * height + (LINE if any(side.more for side in sides) else 0)
-    for edge, side in zip(edges, sides, strict=False):
-        if side.more:
-            card.text(edge, top - 12, f"and {side.more:,} more", TEXT, SOFT)
+    top += max(map(len, columns), default=0) * height
+    top = max([top, *(parts.more(card, top, side.more, x=edge) for edge, side in zip(edges, sides, strict=False))])
     for at, note in enumerate(fight.notes):
-        for line in letters.wrapped(note, TEXT, RIGHT - LEFT):
-            card.name(LEFT, top + 34, line, RIGHT - LEFT, TEXT, SOFT if at else INK, bold=False)
-            top += LINE
+        top = parts.paragraph(card, top, note, SOFT if at else INK)
     card.height = top + 16
     return card
 
@@ -202,14 +199,8 @@ class SheetCard(TitledCard):
                 card.name(left, upper + 46 + LINE, row.figures, room, TEXT, SOFT, bold=False)
             else:
                 parts.health(card, left, upper, width, row, color, height)
-        top += high * height
-        if self.more:
-            top += LINE
-            card.text(LEFT, top - 12, f"and {self.more:,} more", TEXT, SOFT)
-        for line in letters.wrapped(self.note, TEXT, RIGHT - LEFT) if self.note else ():
-            card.name(LEFT, top + 34, line, RIGHT - LEFT, TEXT, SOFT, bold=False)
-            top += LINE
-        card.height = top + 16
+        top = parts.more(card, top + high * height, self.more)
+        card.height = (parts.paragraph(card, top, self.note) if self.note else top) + 16
         return card
 
 
@@ -239,31 +230,21 @@ class TilesCard(CardRequest):
     def draw(self) -> Card:
         rows = -(-len(self.tiles) // _IN_A_ROW)
         width = (RIGHT - LEFT - (_IN_A_ROW - 1) * _TILE_GAP) // _IN_A_ROW
-        texts = [
-            (
-                letters.wrapped(tile.title, HEAD, width - 3 * _TILE_PAD - _ICON_WIDTH),
-                letters.wrapped(tile.line, TEXT, width - 2 * _TILE_PAD),
-            )
-            for tile in self.tiles
-        ]
-        head = max(_ICON, *(len(title) * LINE for title, _ in texts))
-        height = head + max(len(lines) for _, lines in texts) * LINE + 2 * _TILE_PAD
+        beside, room = width - 3 * _TILE_PAD - _ICON_WIDTH, width - 2 * _TILE_PAD
+        titles = [len(letters.wrapped(tile.title, HEAD, beside)) * LINE for tile in self.tiles]
+        head = max(_ICON, *titles)
+        height = head + max(len(letters.wrapped(tile.line, TEXT, room)) for tile in self.tiles) * LINE + 2 * _TILE_PAD
         card = Card(TOP + rows * (height + _TILE_GAP) + 8)
         headline(card, [(self.title, INK)])
-        for at, (tile, (title, lines)) in enumerate(zip(self.tiles, texts, strict=True)):
+        for at, (tile, title) in enumerate(zip(self.tiles, titles, strict=True)):
             row, column = divmod(at, _IN_A_ROW)
             x, y = LEFT + column * (width + _TILE_GAP), TOP + row * (height + _TILE_GAP)
             card.box((x, y, x + width, y + height), TILE, radius=10)
             icon = round(min(_ICON, _ICON_WIDTH * tile.icon.height / tile.icon.width))
             card.silhouette(x + _TILE_PAD, y + _TILE_PAD + (head - icon) // 2, tile.icon, icon, tile.color)
-            base = y + _TILE_PAD + (head - len(title) * LINE) // 2 + TEXT
-            for line in title:
-                card.text(x + 2 * _TILE_PAD + _ICON_WIDTH, base, line, HEAD, INK)
-                base += LINE
-            base = y + _TILE_PAD + head + HEAD
-            for line in lines:
-                card.text(x + _TILE_PAD, base, line, TEXT, SOFT)
-                base += LINE
+            left, top = x + 2 * _TILE_PAD + _ICON_WIDTH, y + _TILE_PAD + (head - title) // 2 + 2
+            parts.paragraph(card, top, tile.title, INK, x=left, room=beside, size=HEAD)
+            parts.paragraph(card, y + _TILE_PAD + head + 10, tile.line, x=x + _TILE_PAD, room=room)
         return card
 
 

@@ -20,6 +20,21 @@ _GAP = 24
 """Pixels between what stands left and right in a line."""
 
 
+def paragraph(
+    card: Card, top: int, text: str, color: str = SOFT, *, x: int = LEFT, room: int = RIGHT - LEFT, size: int = TEXT
+) -> int:
+    """Write a text below `top`, in lines of `room` pixels; return the first pixel below."""
+    for line in letters.wrapped(text, size, room):
+        card.text(x, top + 34, line, size, color)
+        top += LINE
+    return top
+
+
+def more(card: Card, top: int, count: int, *, x: int = LEFT) -> int:
+    """Say below `top` how many more there are, if any; return the first pixel below."""
+    return paragraph(card, top, f"and {count:,} more", x=x) if count else top
+
+
 @dataclass(frozen=True, slots=True)
 class Share:
     """A part of the win bar: `label` is written into it where it fits."""
@@ -274,16 +289,14 @@ def _grouped(bars: Left, step: int, first: int) -> list[tuple[int, int, float]]:
     return [(first + at * step, first + (at + 1) * step - 1, chance) for at, chance in enumerate(chances)]
 
 
-COURSE = 212
-"""Pixels of the course of the chances."""
-
 _COURSE_BARS, _COURSE_PITCH = 100, 110
 
 
-def draw_course(card: Card, top: int, course: Sequence[Chances], colors: tuple[str, str]) -> None:
-    """Draw the chances at the beginning of each round and at the end; the decisive round is marked.
+def draw_course(card: Card, top: int, course: Sequence[Chances], colors: tuple[str, str]) -> int:
+    """Draw the chances at the beginning of each round and at the end; return the first pixel below.
 
-    The first side's color rises from below, the other's hangs from above; between them nobody wins.
+    The decisive round is marked. The first side's color rises from below, the other's hangs from above; between them
+    nobody wins.
     """
     decisive = decisive_round(course)
     card.text(LEFT, top + 34, f"Round {decisive} decided it" if decisive else "Chances by round", TEXT, SOFT)
@@ -302,3 +315,4 @@ def draw_course(card: Card, top: int, course: Sequence[Chances], colors: tuple[s
             edge = ("left" if at == 0 else "right" if last else "center") if ends else "center"
             x = {"left": left, "right": right, "center": middle}[edge]
             card.text(x, upper + _COURSE_BARS + 38, label, TEXT, color, bold=marked, align=edge)
+    return upper + _COURSE_BARS + 60
