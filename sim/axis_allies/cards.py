@@ -31,9 +31,9 @@ def odds_card(report: OddsReport, bombard: Army | None = None) -> Card:
     neither = f"{others[0].capitalize()} {report.percent(others[0])}" if len(others) == 1 else ""
     parts.win_bar(card, _BAR, win_shares(report, neither))
     card.text(LEFT, _CAPTION, s.joined(_rest(report, bombard)), TEXT, SOFT)
-    top = s.Rows.of(report.armies).draw(card, _ARMIES) + 38
+    top = s.draw_armies(card, _ARMIES, report.armies) + 38
     prices = [s.price_words(report.odds(side).ipc_start, report.odds(side).ipc_lost) for side in Side]
-    s.edges(card, top, *prices)
+    parts.at_edges(card, top, *prices, colors=(ORANGE, BLUE))
     card.height = top + 22
     if max(report.p_attacker, report.p_defender) >= LEAST:
         card.height = top + 306
@@ -41,9 +41,8 @@ def odds_card(report: OddsReport, bombard: Army | None = None) -> Card:
         left, right = ([(bar.low, bar.high, bar.p) for bar in report.odds(side).units_of_winner] for side in Side)
         middle = "0" if report.p_none < LEAST else "–"
         draw_left(card, top + 26, left, report.p_tie + report.p_none, right, (ORANGE, BLUE), middle)
-        for at, side, align in ((LEFT, Side.ATTACKER, "left"), (RIGHT, Side.DEFENDER, "right")):
-            if report.ends.get(side.value, 0.0) >= LEAST:
-                card.text(at, card.height - 22, f"{side}'s units left", TEXT, SOFT, align=align)
+        words = (f"{side}'s units left" if report.ends.get(side.value, 0.0) >= LEAST else "" for side in Side)
+        parts.at_edges(card, card.height - 22, *words)
     card.alt = " ".join(_odds_words(report, bombard, prices))
     return card
 
@@ -104,7 +103,7 @@ def need_card(report: advice.PurchaseReport) -> Card:
     if report.already:
         parts.headline(card, [("No reinforcement needed", INK)])
         _reached(card, report)
-        card.height = s.Rows.of(report.armies).draw(card, _ARMIES) + 6
+        card.height = s.draw_armies(card, _ARMIES, report.armies) + 6
     else:
         _to_buy(card, report)
     return card
@@ -311,8 +310,10 @@ def luck_card(report: advice.LuckReport) -> Card:
     card = Card(alt=" ".join(_luck_words(report)))
     before, found, after = report.headline().partition("attacker")
     parts.headline(card, [(before, INK), (found, ORANGE), (after, INK)])
-    base = s.Rows.of(report.armies, left).draw(card, draw_luck_scale(card, parts.TOP, report) + 8) + 38
-    s.edges(card, base, *(s.lost_words(report.army(side), left[side]) for side in Side))
+    top = draw_luck_scale(card, parts.TOP, report) + 8
+    base = s.draw_armies(card, top, report.armies, left) + 38
+    lost = (s.lost_words(report.army(side), left[side]) for side in Side)
+    parts.at_edges(card, base, *lost, colors=(ORANGE, BLUE))
     card.text(LEFT, base + 46, _net_words(report), TEXT, SOFT)
     card.height = base + 72
     return card
@@ -324,8 +325,7 @@ def draw_luck_scale(card: Card, top: int, report: advice.LuckReport) -> int:
     scale = (LEFT, top + 58, RIGHT, top + 86)
     card.segments(scale, [(1 / len(s.TEMPERATURES), color) for color in s.TEMPERATURES])
     parts.mark(card, round(LEFT + report.attacker_luck / 100 * (RIGHT - LEFT)), scale[1], scale[3])
-    card.text(LEFT, top + 128, "cold dice", TEXT, BLUE)
-    card.text(RIGHT, top + 128, "hot dice", TEXT, ORANGE, align="right")
+    parts.at_edges(card, top + 128, "cold dice", "hot dice", colors=(BLUE, ORANGE))
     return top + 152
 
 

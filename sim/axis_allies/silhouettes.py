@@ -48,33 +48,20 @@ LINE = 52
 _LINE_GAP = 18
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Both sides' units, beside each other if they fit (`together`), else one below the other."""
+def draw_armies(card: Card, top: int, armies: Mapping[Side, Army], after: Mapping[Side, Army] | None = None) -> int:
+    """Draw both sides' units as large as they fit, beside each other if they can, else one below the other.
 
-    counts: Mapping[Side, Sequence[Count]]
-    together: bool
-
-    @classmethod
-    def of(cls, armies: Mapping[Side, Army], after: Mapping[Side, Army] | None = None) -> "Rows":
-        """Return the rows of two armies as large as they fit, side by side if they can.
-
-        `after`: what became of them: "6 → 2", or only "2" where there is little room.
-        """
-        for room, arrows, size in product((ROOM, RIGHT - LEFT), (True, False) if after else (False,), (42, 34, 26)):
-            rows = {side: counts(armies[side], size, (after or armies)[side], arrows=arrows) for side in Side}
-            if all(parts.units_width(row) <= room for row in rows.values()):
-                break
-        return cls(rows, together=room == ROOM)
-
-    def draw(self, card: Card, top: int) -> int:
-        """Draw the rows; return the first pixel below."""
-        room = ROOM if self.together else RIGHT - LEFT
-        for side in Side:
-            right = self.together and side is Side.DEFENDER
-            parts.units(card, top, self.counts[side], COLORS[side], right=right, room=room)
-            top += ROW if right or not self.together else 0
-        return top
+    `after`: what became of them: "6 → 2", or only "2" where there is little room. Returns the first pixel below.
+    """
+    for room, arrows, size in product((ROOM, RIGHT - LEFT), (True, False) if after else (False,), (42, 34, 26)):
+        rows = {side: counts(armies[side], size, (after or armies)[side], arrows=arrows) for side in Side}
+        if all(parts.units_width(row) <= room for row in rows.values()):
+            break
+    for side in Side:
+        right = room == ROOM and side is Side.DEFENDER
+        parts.units(card, top, rows[side], COLORS[side], right=right, room=room)
+        top += ROW if right or room > ROOM else 0
+    return top
 
 
 def headline(card: Card, words: Sequence[tuple[str, str]], book: Edition) -> None:
@@ -93,12 +80,6 @@ def joined(phrases: Iterable[str], kept: int = 0) -> str:
             break
         line = longer
     return line
-
-
-def edges(card: Card, base: int, left: str, right: str) -> None:
-    """Write a note of each side at its edge of a card, in its color."""
-    card.text(LEFT, base, left, TEXT, COLORS[Side.ATTACKER])
-    card.text(RIGHT, base, right, TEXT, COLORS[Side.DEFENDER], align="right")
 
 
 def lost_words(before: Army, after: Army) -> str:

@@ -16,7 +16,7 @@ from sim.axis_allies.odds_report import FoundOrder
 from sim.axis_allies.question import NEVER, Question, Terms, Wave
 from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import DRAWING_SECONDS, OddsRequest, caveats
-from sim.axis_allies.silhouettes import COLORS, Lines, edges, headline, joined, price_words
+from sim.axis_allies.silhouettes import COLORS, Lines, headline, joined, price_words
 from sim.axis_allies.units import Category
 from sim.core import RuleError, TooMuchError
 from sim.core.cards import parts
@@ -189,7 +189,7 @@ def wave_card(report: WaveReport) -> Card:
     for row in rows:
         top = row.draw(card, top)
     card.height = top + 54
-    edges(card, top + 34, *(_price(report, side) for side in Side))
+    parts.at_edges(card, top + 34, *(_price(report, side) for side in Side), colors=(ORANGE, BLUE))
     return card
 
 

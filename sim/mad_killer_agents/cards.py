@@ -275,9 +275,8 @@ def _track(card: Card, history: History, number: int, top: int) -> None:
     """Draw a player's points as a line, all players' at the same scale, with the name where it ends."""
     scores = history.scores[number]
     most = max(1, *(max(other) for other in history.scores.values()))
-    high, last = _TRACK - 14, max(1, len(scores) - 1)
-    box = (LEFT, top, LEFT + _COURSE, top + high)
-    _draw_lines(card, box, [(number, scores)], most, last, 4)
+    box = (LEFT, top, LEFT + _COURSE, top + _TRACK - 14)
+    _draw_lines(card, box, [(number, scores)], most, 4)
     ink = NEUTRAL if history.state.is_out(number) else INK
     left = LEFT + _COURSE + 16
     card.name(left, top + 36, history.state.player(number).name, RIGHT - left, TEXT, ink)
@@ -296,10 +295,9 @@ def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]], alt: st
     courses = [(number, [row[number - 1] for row in scores]) for number in range(len(names), 0, -1)]
     most = max(1, *(max(course) for _, course in courses))
     box = (LEFT, _CHART_TOP, RIGHT, _CHART_TOP + _CHART)
-    _draw_lines(card, box, courses, most, max(1, len(scores) - 1), 6)
+    _draw_lines(card, box, courses, most, 6)
     card.text(LEFT, _CHART_TOP - 8, quantity(round(most), "point"), TEXT, SOFT)
-    card.text(LEFT, _LABELS, "round 1", TEXT, SOFT)
-    card.text(RIGHT, _LABELS, f"round {len(scores)}", TEXT, SOFT, align="right")
+    parts.at_edges(card, _LABELS, "round 1", f"round {len(scores)}")
     for at, name in enumerate(names):
         left = LEFT + (RIGHT - LEFT) // 2 * (at // rows)
         top = rows_top + at % rows * _ROW
@@ -307,16 +305,13 @@ def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]], alt: st
     return card
 
 
-def _draw_lines(
-    card: Card, box: Box, courses: Iterable[tuple[int, Sequence[float]]], most: float, last: int, foot: int
-) -> None:
+def _draw_lines(card: Card, box: Box, courses: Iterable[tuple[int, Sequence[float]]], most: float, foot: int) -> None:
     """Draw each player's scores, (number, scores), the last one on top; `foot`: pixels left free below."""
     width, high = size_of(box)
     layers = [(line(0, high - 1, width, high - 1, thickness=2), TROUGH)]
     for number, scores in courses:
-        points = (
-            (2 + at / last * (width - 4), 4 + (1 - value / most) * (high - 4 - foot)) for at, value in enumerate(scores)
-        )
+        step = (width - 4) / max(1, len(scores) - 1)
+        points = ((2 + at * step, 4 + (1 - value / most) * (high - 4 - foot)) for at, value in enumerate(scores))
         layers.append((line(*chain.from_iterable(points), thickness=4), line_color(number)))
     card.add(Drawing(*box[:2], Picture(width, high, GROUND, tuple(layers), fine=2), high))
 

@@ -22,7 +22,7 @@ from sim.axis_allies.cards import draw_luck_scale, odds_card
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.question import Terms
 from sim.axis_allies.requests import LuckRequest, OddsRequest
-from sim.axis_allies.silhouettes import COLORS, ROOM, SILHOUETTES, Rows, edges, lost_words
+from sim.axis_allies.silhouettes import COLORS, ROOM, SILHOUETTES, draw_armies, lost_words
 from sim.axis_allies.units import Category
 from sim.core import RuleError
 from sim.core.cards import parts
@@ -261,7 +261,6 @@ def round_card(
     blocks = {side: list(_blocks([event for event in fired if event.side is side])) for side in Side}
     most = max(sum(len(block.faces) for block in column) for column in blocks.values())
     die = parts.DIE if most <= _FEW_DICE else _SMALL_DIE if most <= _MANY_DICE else 0
-    rows = Rows.of(began.armies if began is not None and began.number > 1 else _whole(state), state.armies)
     card = Card()
     parts.headline(card, [("Before round 1" if began is None else f"Round {began.number}", INK)])
     if now is not None:
@@ -275,7 +274,8 @@ def round_card(
     for side, left in zip(Side, parts.columns(2)[0], strict=True):
         for block in blocks[side]:
             feet[side] = block.draw(card, left, feet[side], COLORS[side], die)
-    card.height = rows.draw(card, max(feet.values()) + 14) + 18
+    armies = began.armies if began is not None and began.number > 1 else _whole(state)
+    card.height = draw_armies(card, max(feet.values()) + 14, armies, state.armies) + 18
     return card
 
 
@@ -318,8 +318,9 @@ def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None
     if state.winner is not None:
         title = [(state.winner.capitalize(), COLORS[state.winner]), (" wins", INK)]
     parts.headline(card, title, f"after {quantity(state.round, 'round')}" if state.round else "")
-    top = Rows.of(_whole(state), state.armies).draw(card, TOP) + 38
-    edges(card, top, *(lost_words(state.setup.army(side), state.army(side)) for side in Side))
+    top = draw_armies(card, TOP, _whole(state), state.armies) + 38
+    lost = (lost_words(state.setup.army(side), state.army(side)) for side in Side)
+    parts.at_edges(card, top, *lost, colors=(ORANGE, BLUE))
     top += 14
     if luck is not None:
         top = draw_luck_scale(card, top, luck)

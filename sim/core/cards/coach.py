@@ -97,8 +97,8 @@ def _draw_course(card: Card, top: int, report: CoachReport, rolls: Sequence[Coac
     for number, roll in enumerate(rolls, 1):
         x, y = points[report.rows.index(roll) + 1]
         _disc(card, LEFT + x, top + y, str(number))
-    card.text(LEFT, top + tall + 40, f"{report.standing(report.start)} at the start", TEXT, SOFT)
-    card.text(RIGHT, top + tall + 40, f"{report.standing(report.result)} at the end", TEXT, SOFT, align="right")
+    start, end = report.standing(report.start), report.standing(report.result)
+    parts.at_edges(card, top + tall + 40, f"{start} at the start", f"{end} at the end")
 
 
 def _disc(card: Card, x: int, y: int, number: str) -> None:

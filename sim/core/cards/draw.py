@@ -2,8 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -96,23 +94,15 @@ class FightCard(TitledCard):
         return draw_fight(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """A game's own picture on a card; `paint` draws it from a line on, and returns the first one below.
-
-    `colors`: of the file.
-    """
-
-    paint: Callable[[Card, int], int]
-    colors: tuple[Color, ...] = COLORS
+Scene = Callable[[Card, int], int]
+"""Draws a game's own picture on a card from a line on, and returns the first one below."""
 
 
-def draw_fight(fight: FightCard, scene: Scene | None = None) -> Card:
-    """Return the card: the chances, a scene or a big opponent, and a column for each side."""
+def draw_fight(fight: FightCard, scene: Scene | None = None, colors: tuple[Color, ...] = COLORS) -> Card:
+    """Return the card: the chances, a scene or a big opponent, and a column for each side; `colors`: of the file."""
     sides = [fight.left] if fight.right is None else [fight.left, fight.right]
     columns = _columns(fight)
-    edges, width = parts.columns(len(columns))
-    card, top = fight.begun(COLORS if scene is None else scene.colors)
+    card, top = fight.begun(colors)
     if any(side.chance is not None for side in sides):
         shares = [
             Share(side.chance or 0.0, color, f"{side.name} {fight.chance(side.chance or 0.0)}")
@@ -122,17 +112,11 @@ def draw_fight(fight: FightCard, scene: Scene | None = None) -> Card:
         parts.win_bar(card, top, parts.against(*shares) if len(shares) > 1 else [*shares, rest])
         top += parts.WIN_BAR + 12
     if scene is not None:
-        top = scene.paint(card, top) + 16
+        top = scene(card, top) + 16
     if fight.foe is not None:
-        height = parts.health_row([fight.foe], RIGHT - LEFT)
-        parts.health(card, LEFT, top, RIGHT - LEFT, fight.foe, ORANGE, height)
-        top += height + 16
-    height = parts.health_row([*chain(*columns)], width)
-    for at, (edge, rows) in enumerate(zip(edges, columns, strict=False)):
-        color = ORANGE if at and len(sides) > 1 else BLUE
-        for number, row in enumerate(rows):
-            parts.health(card, edge, top + number * height, width, row, color, height)
-    top += max(map(len, columns), default=0) * height
+        top = parts.health(card, top, [[fight.foe]], [ORANGE]) + 16
+    top = parts.health(card, top, columns, [BLUE, BLUE if len(sides) == 1 else ORANGE][: len(columns)])
+    edges, _ = parts.columns(len(columns))
     top = max([top, *(parts.more(card, top, side.more, x=edge) for edge, side in zip(edges, sides, strict=False))])
     for at, note in enumerate(fight.notes):
         top = parts.paragraph(card, top, note, SOFT if at else INK)
@@ -189,17 +173,18 @@ class SheetCard(TitledCard):
             for place, fact in enumerate(facts):
                 draw_fact(card, fact, LEFT + place * (wide + _FACT_GAP), top, wide)
             top += _FACT + _FACT_GAP
-        height = _FACE + _FACT_GAP if self.faces else parts.health_row(self.rows, width)
-        for at, row in enumerate(self.rows):
-            left, upper = edges[at // high], top + at % high * height
-            if self.faces:
-                parts.portrait(card, left, upper, _FACE, self.faces[at], color)
-                left, room = left + _FACE + _PAD, width - _FACE - _PAD
-                card.name(left, upper + 46, row.name, room, TEXT, INK, instead=row.instead)
-                card.name(left, upper + 46 + LINE, row.figures, room, TEXT, SOFT, bold=False)
-            else:
-                parts.health(card, left, upper, width, row, color, height)
-        top = parts.more(card, top + high * height, self.more)
+        for at, (row, face) in enumerate(zip(self.rows, self.faces, strict=False)):
+            left, upper = edges[at // high], top + at % high * (_FACE + _FACT_GAP)
+            parts.portrait(card, left, upper, _FACE, face, color)
+            left, room = left + _FACE + _PAD, width - _FACE - _PAD
+            card.name(left, upper + 46, row.name, room, TEXT, INK, instead=row.instead)
+            card.name(left, upper + 46 + LINE, row.figures, room, TEXT, SOFT, bold=False)
+        if self.faces:
+            top += high * (_FACE + _FACT_GAP)
+        else:
+            sides = [self.rows[at * high : (at + 1) * high] for at in range(len(edges))]
+            top = parts.health(card, top, sides, [color] * len(sides))
+        top = parts.more(card, top, self.more)
         card.height = (parts.paragraph(card, top, self.note) if self.note else top) + 16
         return card
 

@@ -93,7 +93,7 @@ def test_the_end_says_which_round_decided_it() -> None:
 def shapes(state: dungeon.State) -> list[tuple[str, bool]]:
     """Return the gate, torch and skull on a dungeon's map, from left to right, and whether it is at the gate."""
     card = Card()
-    corridor(state).paint(card, 0)
+    corridor(state)(card, 0)
     known = {FIGURES["torch"]: "torch", EMBLEMS["skull"].shape: "skull", FIGURES["gate"]: "gate"}
     marks = [mark for mark in card.marks if isinstance(mark, Shape) and mark.shape in known]
     return [(known[mark.shape], mark.x < 2 * _ROOM) for mark in sorted(marks, key=lambda mark: mark.x)]
