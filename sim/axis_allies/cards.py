@@ -111,27 +111,32 @@ def need_card(report: advice.PurchaseReport) -> Card:
 
 def _to_buy(card: Card, report: advice.PurchaseReport) -> None:
     bought, color = _bought(report.best.units), s.COLORS[report.side]
-    armies, beside = _armies(report, bought)
     price = f"{report.best.ipc:,} IPC"
     words = f"Buy {army_words(report.best.units)} for {price}"
     fits = letters.width(words, HEAD) <= RIGHT - LEFT
     parts.headline(card, [(words if fits else f"Buy these for {price}", INK)])
     _reached(card, report)
     parts.units(card, _ARMIES, bought, color, room=RIGHT - LEFT)
-    foot = _ARMIES + bought[0].height + 90
+    # Whom they join and whom they fight stands beside them, if both fit there, or else below.
+    armies = {word: side for word, side in (("with", report.side), ("against", report.side.other)) if report.army(side)}
+    room, foot = _COLUMN - 20 - _WORD, _ARMIES + bought[0].height + 90
+    short = all(len(s.Lines.of(report.army(side), room, 1).units) == 1 for side in armies.values())
+    beside = short and parts.units_width(bought) <= _COLUMN
     x, y = (RIGHT - _COLUMN + 20, _ARMIES + 34) if beside else (LEFT, foot)
-    for word, lines, ink in armies:
+    for word, side in armies.items():
+        lines = s.Lines.of(report.army(side), room if beside else RIGHT - LEFT - _WORD, 1)
         card.text(x, y, word, TEXT, SOFT)
-        y = lines.draw(card, x + _WORD, y, ink)
+        y = lines.draw(card, x + _WORD, y, s.COLORS[side])
     base = max(foot, y + 10) if beside else y + 16
     card.height = base - 10
-    if report.others:
-        card.text(LEFT, base, as_cheap(report), TEXT, SOFT)
+    if not report.others:
+        return
+    card.text(LEFT, base, as_cheap(report), TEXT, SOFT)
     top, (tiles, width) = base + 16, parts.columns(SHOWN, 16)
     units = [s.Lines.of(purchase.units, width - 2 * _PAD, 1) for purchase in report.others[:SHOWN]]
-    tile_height = 76 + max((lines.height for lines in units), default=0)
+    tile_height = 76 + max(lines.height for lines in units)
+    card.height = top + tile_height + 30
     for left, purchase, lines in zip(tiles, report.others, units, strict=False):
-        card.height = top + tile_height + 30
         card.box((left, top, left + width, top + tile_height), TILE, radius=10)
         card.text(left + _PAD, top + 44, f"{purchase.ipc:,} IPC", TEXT, INK, bold=True)
         card.text(left + width - _PAD, top + 44, percent(purchase.chance), TEXT, color, bold=True, align="right")
@@ -179,22 +184,6 @@ def _bought(army: Army) -> list[parts.Count]:
         if parts.units_width(row) <= room:
             break
     return row
-
-
-def _armies(
-    report: advice.PurchaseReport, bought: Sequence[parts.Count]
-) -> tuple[list[tuple[str, s.Lines, str]], bool]:
-    """Return whom the bought units join and whom they fight, and whether that fits beside them."""
-    sides = {"with": report.side, "against": report.side.other}
-    armies = [(word, army, side) for word, side in sides.items() if (army := report.army(side))]
-
-    def lines(room: int) -> list[tuple[str, s.Lines, str]]:
-        return [(word, s.Lines.of(army, room - _WORD, 1), s.COLORS[side]) for word, army, side in armies]
-
-    beside = lines(_COLUMN - 20)
-    if parts.units_width(bought) <= _COLUMN and all(len(each.units) == 1 for _, each, _ in beside):
-        return beside, True
-    return lines(RIGHT - LEFT), False
 
 
 def _need_words(report: advice.PurchaseReport) -> Iterator[str]:

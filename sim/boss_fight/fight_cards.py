@@ -297,9 +297,6 @@ _NIGHT, _WHITE, _RED = "#0f1013", "#fdfcf7", "#b8323a"
 _RAMP = "back", "near", "ink", "deep", "base", "light", "bright", "ink", "accent", "deep", "white", "ink", "red"
 """Tones whose neighbors meet at edges."""
 
-_STEPS = 3
-"""Colors from a tone to its neighbor: few make a light file."""
-
 _STATES = _AWAKE, _SHUT, _CRACK = "awake", "shut", "crack"
 _GLOW = {"far": (-60.0, 30.0, 420.0, 510.0), "near": (20.0, 110.0, 340.0, 430.0)}
 _EMBLEM = "emblem"
@@ -314,9 +311,7 @@ def portrait(boss: Boss, *, halved: bool = False, fallen: bool = False) -> Pictu
 def portrait_colors(boss: Boss) -> tuple[t.Color, ...]:
     """Return the colors that the finished picture needs."""
     tones = _tones(_colors(boss))
-    edges = pairwise(tones[tone] for tone in _RAMP)
-    steps = [t.mixed(one, other, at / _STEPS) for one, other in edges for at in range(_STEPS)]
-    return tuple(dict.fromkeys([*map(t.rgb, tones.values()), *steps]))
+    return t.palette(map(t.rgb, tones.values()), pairwise(tones[tone] for tone in _RAMP))
 
 
 def _colors(boss: Boss) -> tuple[str, str]:

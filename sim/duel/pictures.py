@@ -18,13 +18,7 @@ FIGURES = silhouettes("sim.duel", "silhouettes.txt")
 RED = "#c92a2a"
 """Blood, on snow and nowhere else."""
 
-SNOW_COLORS = (
-    *t.COLORS,
-    t.rgb(RED),
-    t.mixed(t.INK, RED, 0.5),
-    t.mixed(t.TILE, t.INK, 0.5),
-    t.mixed(t.INK, t.NEUTRAL, 0.5),
-)
+SNOW_COLORS = t.palette((*t.COLORS, t.rgb(RED)), ((t.INK, RED), (t.TILE, t.INK), (t.INK, t.NEUTRAL)), 2)
 
 _WIDTH, _HEIGHT = 150.0, 200.0
 _CENTER = 60.0

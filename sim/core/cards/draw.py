@@ -167,11 +167,12 @@ class SheetCard(TitledCard):
         high, color = -(-len(self.rows) // len(edges)), SIDE_COLORS[self.color]
         card, top = self.begun(level=3)
         widest = max((letters.width(fact.label, TEXT) for fact in self.facts), default=0) + 2 * _PAD
-        beside = next((count for count in (4, 3, 2) if len(self.facts) >= count and widest <= _fact_width(count)), 1)
+        fitting = [count for count in (2, 3, 4) if widest <= parts.columns(count, _FACT_GAP)[1]]
+        beside = max((count for count in fitting if count <= len(self.facts)), default=1)
         for facts in (self.facts[at : at + beside] for at in range(0, len(self.facts), beside)):
-            wide = _fact_width(len(facts))
-            for place, fact in enumerate(facts):
-                draw_fact(card, fact, LEFT + place * (wide + _FACT_GAP), top, wide)
+            lefts, wide = parts.columns(len(facts), _FACT_GAP)
+            for left, fact in zip(lefts, facts, strict=True):
+                draw_fact(card, fact, left, top, wide)
             top += _FACT + _FACT_GAP
         for at, (row, face) in enumerate(zip(self.rows, self.faces, strict=False)):
             left, upper = edges[at // high], top + at % high * (_FACE + _FACT_GAP)
@@ -187,10 +188,6 @@ class SheetCard(TitledCard):
         top = parts.more(card, top, self.more)
         card.height = (parts.paragraph(card, top, self.note) if self.note else top) + 16
         return card
-
-
-def _fact_width(count: int) -> int:
-    return (RIGHT - LEFT - (count - 1) * _FACT_GAP) // count
 
 
 def draw_fact(card: Card, fact: v.Fact, left: int, top: int, width: int, height: int = _FACT) -> None:

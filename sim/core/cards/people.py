@@ -3,7 +3,8 @@
 The last is a war diary; it has a banner for each battle, two facing ranks of tokens, and a sentence.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from itertools import product
 from types import MappingProxyType
 from typing import Annotated, NamedTuple
 from zlib import crc32
@@ -117,8 +118,9 @@ class BoardCard(TitledCard):
 
     @override
     def draw(self) -> Card:
+        inks = [row.crest.ink for row in self.rows]
         # Few colors make a light file.
-        drawn, top = self.begun(_colors((row.crest.ink for row in self.rows), (t.TILE, t.DARK), 2))
+        drawn, top = self.begun(t.palette((*t.COLORS, *map(t.rgb, inks)), product(inks, (t.TILE, t.DARK)), 2))
         for row in self.rows:
             ink, first = row.crest.ink, row.place == 1  # the winner stands larger, as in a profile
             foot = top + (184 if first else 148)
@@ -142,13 +144,6 @@ class BoardCard(TitledCard):
         return drawn
 
 
-def _colors(inks: Iterable[str], grounds: tuple[str, ...], steps: int) -> tuple[t.Color, ...]:
-    """Return the colors of the finished file: those of all cards, and each person's own with its edges on grounds."""
-    own = dict.fromkeys(inks)
-    edges = (t.mixed(ink, other, step / steps) for ink in own for other in grounds for step in range(1, steps))
-    return tuple(dict.fromkeys((*t.COLORS, *map(t.rgb, own), *edges)))
-
-
 MAX_TROPHIES = 5
 
 
@@ -168,7 +163,7 @@ class TrophyCard(CardRequest):
     @override
     def draw(self) -> Card:
         ink = self.crest.ink
-        colors = _colors([ink], (t.GROUND, t.TILE, t.DARK), t.EDGE_STEPS)
+        colors = t.palette((*t.COLORS, t.rgb(ink)), product([ink], (t.GROUND, t.TILE, t.DARK)))
         drawn = Card(alt=self.alt(), colors=colors)
         parts.token(drawn, LEFT, _TOP, _PERSON, EMBLEMS[self.crest.emblem].shape, ink)
         beside, room = LEFT + _PERSON + 32, RIGHT - LEFT - _PERSON - 32
