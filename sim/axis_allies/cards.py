@@ -25,25 +25,24 @@ def odds_card(report: OddsReport, bombard: Army | None = None) -> Card:
 
     `bombard`: the attacker's ships that bombard.
     """
-    rows, has_winner = s.Rows.of(report.armies), max(report.p_attacker, report.p_defender) >= LEAST
-    card = Card((570 if has_winner else 286) + rows.height)
+    card = Card()
     s.headline(card, headline_parts(report), report.attacker.book)
     others = [name for name in report.ends if name not in s.COLORS and report.ends[name] >= LEAST]
     neither = f"{others[0].capitalize()} {report.percent(others[0])}" if len(others) == 1 else ""
     parts.win_bar(card, _BAR, win_shares(report, neither))
     card.text(LEFT, _CAPTION, s.joined(_rest(report, bombard)), TEXT, SOFT)
-    rows.draw(card, _ARMIES)
-    top = _ARMIES + 38 + rows.height
+    top = s.draw_armies(card, _ARMIES, report.armies) + 38
     prices = [s.price_words(report.odds(side).ipc_start, report.odds(side).ipc_lost) for side in Side]
-    s.edges(card, top, *prices)
-    if has_winner:
+    parts.at_edges(card, top, *prices, colors=(ORANGE, BLUE))
+    card.height = top + 22
+    if max(report.p_attacker, report.p_defender) >= LEAST:
+        card.height = top + 306
         # Its units left: the attacker's to the left, nobody in the middle, the defender's to the right.
         left, right = ([(bar.low, bar.high, bar.p) for bar in report.odds(side).units_of_winner] for side in Side)
         middle = "0" if report.p_none < LEAST else "–"
         draw_left(card, top + 26, left, report.p_tie + report.p_none, right, (ORANGE, BLUE), middle)
-        for at, side, align in ((LEFT, Side.ATTACKER, "left"), (RIGHT, Side.DEFENDER, "right")):
-            if report.ends.get(side.value, 0.0) >= LEAST:
-                card.text(at, card.height - 22, f"{side}'s units left", TEXT, SOFT, align=align)
+        words = (f"{side}'s units left" if report.ends.get(side.value, 0.0) >= LEAST else "" for side in Side)
+        parts.at_edges(card, card.height - 22, *words)
     card.alt = " ".join(_odds_words(report, bombard, prices))
     return card
 
@@ -100,48 +99,48 @@ _BAR, _CAPTION, _ARMIES = parts.TOP, 200, 226
 
 def need_card(report: advice.PurchaseReport) -> Card:
     """Draw the cheapest purchase, the chance that it reaches, and what is nearly as cheap."""
+    card = Card(alt=" ".join(_need_words(report)))
     if report.already:
-        rows = s.Rows.of(report.armies)
-        card = Card(_ARMIES + rows.height + 6)
         parts.headline(card, [("No reinforcement needed", INK)])
         _reached(card, report)
-        rows.draw(card, _ARMIES)
+        card.height = s.draw_armies(card, _ARMIES, report.armies) + 6
     else:
-        card = _to_buy(report)
-    card.alt = " ".join(_need_words(report))
+        _to_buy(card, report)
     return card
 
 
-def _to_buy(report: advice.PurchaseReport) -> Card:
+def _to_buy(card: Card, report: advice.PurchaseReport) -> None:
     bought, color = _bought(report.best.units), s.COLORS[report.side]
-    armies, beside = _armies(report, bought)
-    height = sum(lines.height for _, lines, _ in armies)
-    foot = _ARMIES + bought[0].height + 56
-    others = (max(foot, _ARMIES + height + 10) if beside else foot + height + 16) + 34
-    tiles, width = parts.columns(SHOWN, 16)
-    units = [s.Lines.of(purchase.units, width - 2 * _PAD, 1) for purchase in report.others[:SHOWN]]
-    tile_height = 76 + max((lines.height for lines in units), default=0)
-    card = Card(others + 46 + tile_height if report.others else others - 10)
     price = f"{report.best.ipc:,} IPC"
     words = f"Buy {army_words(report.best.units)} for {price}"
     fits = letters.width(words, HEAD) <= RIGHT - LEFT
     parts.headline(card, [(words if fits else f"Buy these for {price}", INK)])
     _reached(card, report)
     parts.units(card, _ARMIES, bought, color, room=RIGHT - LEFT)
-    x, y = (RIGHT - _COLUMN + 20, _ARMIES + 34) if beside else (LEFT, foot + 34)
-    for word, lines, ink in armies:
+    # Whom they join and whom they fight stands beside them, if both fit there, or else below.
+    armies = {word: side for word, side in (("with", report.side), ("against", report.side.other)) if report.army(side)}
+    room, foot = _COLUMN - 20 - _WORD, _ARMIES + bought[0].height + 90
+    short = all(len(s.Lines.of(report.army(side), room, 1).units) == 1 for side in armies.values())
+    beside = short and parts.units_width(bought) <= _COLUMN
+    x, y = (RIGHT - _COLUMN + 20, _ARMIES + 34) if beside else (LEFT, foot)
+    for word, side in armies.items():
+        lines = s.Lines.of(report.army(side), room if beside else RIGHT - LEFT - _WORD, 1)
         card.text(x, y, word, TEXT, SOFT)
-        lines.draw(card, x + _WORD, y, ink)
-        y += lines.height
-    if report.others:
-        card.text(LEFT, others, as_cheap(report), TEXT, SOFT)
+        y = lines.draw(card, x + _WORD, y, s.COLORS[side])
+    base = max(foot, y + 10) if beside else y + 16
+    card.height = base - 10
+    if not report.others:
+        return
+    card.text(LEFT, base, as_cheap(report), TEXT, SOFT)
+    top, (tiles, width) = base + 16, parts.columns(SHOWN, 16)
+    units = [s.Lines.of(purchase.units, width - 2 * _PAD, 1) for purchase in report.others[:SHOWN]]
+    tile_height = 76 + max(lines.height for lines in units)
+    card.height = top + tile_height + 30
     for left, purchase, lines in zip(tiles, report.others, units, strict=False):
-        top = others + 16
         card.box((left, top, left + width, top + tile_height), TILE, radius=10)
         card.text(left + _PAD, top + 44, f"{purchase.ipc:,} IPC", TEXT, INK, bold=True)
         card.text(left + width - _PAD, top + 44, percent(purchase.chance), TEXT, color, bold=True, align="right")
         lines.draw(card, left + _PAD, top + 96, color)
-    return card
 
 
 def as_cheap(report: advice.PurchaseReport) -> str:
@@ -185,22 +184,6 @@ def _bought(army: Army) -> list[parts.Count]:
         if parts.units_width(row) <= room:
             break
     return row
-
-
-def _armies(
-    report: advice.PurchaseReport, bought: Sequence[parts.Count]
-) -> tuple[list[tuple[str, s.Lines, str]], bool]:
-    """Return whom the bought units join and whom they fight, and whether that fits beside them."""
-    sides = {"with": report.side, "against": report.side.other}
-    armies = [(word, army, side) for word, side in sides.items() if (army := report.army(side))]
-
-    def lines(room: int) -> list[tuple[str, s.Lines, str]]:
-        return [(word, s.Lines.of(army, room - _WORD, 1), s.COLORS[side]) for word, army, side in armies]
-
-    beside = lines(_COLUMN - 20)
-    if parts.units_width(bought) <= _COLUMN and all(len(each.units) == 1 for _, each, _ in beside):
-        return beside, True
-    return lines(RIGHT - LEFT), False
 
 
 def _need_words(report: advice.PurchaseReport) -> Iterator[str]:
@@ -313,31 +296,26 @@ def sentence(words: str) -> str:
 def luck_card(report: advice.LuckReport) -> Card:
     """Draw where the result lies among all results, from the attacker's worst to its best, and what was lost."""
     left = {side: report.left(side) for side in Side}
-    rows = s.Rows.of(report.armies, left)
-    top = parts.TOP + LUCK_SCALE + 8
-    card = Card(top + rows.height + 110, " ".join(_luck_words(report)))
+    card = Card(alt=" ".join(_luck_words(report)))
     before, found, after = report.headline().partition("attacker")
     parts.headline(card, [(before, INK), (found, ORANGE), (after, INK)])
-    draw_luck_scale(card, parts.TOP, report)
-    rows.draw(card, top)
-    base = top + rows.height + 38
-    s.edges(card, base, *(s.lost_words(report.army(side), left[side]) for side in Side))
+    top = draw_luck_scale(card, parts.TOP, report) + 8
+    base = s.draw_armies(card, top, report.armies, left) + 38
+    lost = (s.lost_words(report.army(side), left[side]) for side in Side)
+    parts.at_edges(card, base, *lost, colors=(ORANGE, BLUE))
     card.text(LEFT, base + 46, _net_words(report), TEXT, SOFT)
+    card.height = base + 72
     return card
 
 
-LUCK_SCALE = 152
-"""Pixels of a scale of luck with its words."""
-
-
-def draw_luck_scale(card: Card, top: int, report: advice.LuckReport) -> None:
-    """Draw how lucky the attacker was on a scale from cold dice to hot ones, and in words above it."""
+def draw_luck_scale(card: Card, top: int, report: advice.LuckReport) -> int:
+    """Draw how lucky the attacker was from cold dice to hot ones, in words above it; return the first pixel below."""
     card.text(LEFT, top + 34, report.words(), TEXT, INK)
     scale = (LEFT, top + 58, RIGHT, top + 86)
     card.segments(scale, [(1 / len(s.TEMPERATURES), color) for color in s.TEMPERATURES])
     parts.mark(card, round(LEFT + report.attacker_luck / 100 * (RIGHT - LEFT)), scale[1], scale[3])
-    card.text(LEFT, top + 128, "cold dice", TEXT, BLUE)
-    card.text(RIGHT, top + 128, "hot dice", TEXT, ORANGE, align="right")
+    parts.at_edges(card, top + 128, "cold dice", "hot dice", colors=(BLUE, ORANGE))
+    return top + 152
 
 
 def _net_words(report: advice.LuckReport) -> str:

@@ -48,37 +48,20 @@ LINE = 52
 _LINE_GAP = 18
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Both sides' units, beside each other if they fit (`together`), else one below the other."""
+def draw_armies(card: Card, top: int, armies: Mapping[Side, Army], after: Mapping[Side, Army] | None = None) -> int:
+    """Draw both sides' units as large as they fit, beside each other if they can, else one below the other.
 
-    counts: Mapping[Side, Sequence[Count]]
-    together: bool
-
-    @classmethod
-    def of(cls, armies: Mapping[Side, Army], after: Mapping[Side, Army] | None = None) -> "Rows":
-        """Return the rows of two armies as large as they fit, side by side if they can.
-
-        `after`: what became of them: "6 → 2", or only "2" where there is little room.
-        """
-        for room, arrows, size in product((ROOM, RIGHT - LEFT), (True, False) if after else (False,), (42, 34, 26)):
-            rows = {side: counts(armies[side], size, (after or armies)[side], arrows=arrows) for side in Side}
-            if all(parts.units_width(row) <= room for row in rows.values()):
-                break
-        return cls(rows, together=room == ROOM)
-
-    @property
-    def height(self) -> int:
-        """How many pixels the rows need."""
-        return ROW if self.together else 2 * ROW
-
-    def draw(self, card: Card, top: int) -> None:
-        """Draw the rows."""
-        room = ROOM if self.together else RIGHT - LEFT
-        for side in Side:
-            right = self.together and side is Side.DEFENDER
-            parts.units(card, top, self.counts[side], COLORS[side], right=right, room=room)
-            top += 0 if self.together else ROW
+    `after`: what became of them: "6 → 2", or only "2" where there is little room. Returns the first pixel below.
+    """
+    for room, arrows, size in product((ROOM, RIGHT - LEFT), (True, False) if after else (False,), (42, 34, 26)):
+        rows = {side: counts(armies[side], size, (after or armies)[side], arrows=arrows) for side in Side}
+        if all(parts.units_width(row) <= room for row in rows.values()):
+            break
+    for side in Side:
+        right = room == ROOM and side is Side.DEFENDER
+        parts.units(card, top, rows[side], COLORS[side], right=right, room=room)
+        top += ROW if right or room > ROOM else 0
+    return top
 
 
 def headline(card: Card, words: Sequence[tuple[str, str]], book: Edition) -> None:
@@ -97,12 +80,6 @@ def joined(phrases: Iterable[str], kept: int = 0) -> str:
             break
         line = longer
     return line
-
-
-def edges(card: Card, base: int, left: str, right: str) -> None:
-    """Write a note of each side at its edge of a card, in its color."""
-    card.text(LEFT, base, left, TEXT, COLORS[Side.ATTACKER])
-    card.text(RIGHT, base, right, TEXT, COLORS[Side.DEFENDER], align="right")
 
 
 def lost_words(before: Army, after: Army) -> str:
@@ -147,15 +124,16 @@ class Lines:
         """How many pixels the lines need."""
         return LINE * len(self.units)
 
-    def draw(self, card: Card, x: int, base: int, color: str) -> None:
-        """Draw the lines, the first one on the base line `base`."""
-        for number, row in enumerate(self.units):
-            at, y = x, base + LINE * number
+    def draw(self, card: Card, x: int, base: int, color: str) -> int:
+        """Draw the lines, the first one on the base line `base`; return that of the next one."""
+        for row in self.units:
+            end, top = x - _LINE_GAP, base - self.size + 4
             for count in row:
-                card.text(at, y, count.figures, TEXT, color, bold=True)
-                end = at + _line_width(count)
-                card.silhouette(end - count.shape.width_at(self.size), y - self.size + 4, count.shape, self.size, color)
-                at = end + _LINE_GAP
+                card.text(end + _LINE_GAP, base, count.figures, TEXT, color, bold=True)
+                end += _LINE_GAP + _line_width(count)
+                card.silhouette(end - count.shape.width_at(self.size), top, count.shape, self.size, color)
+            base += LINE
+        return base
 
 
 def _wrapped(row: Sequence[Count], room: int) -> tuple[tuple[Count, ...], ...]:

@@ -5,7 +5,6 @@ Source: .docs/rules/axis_allies.md, "Low luck, waves, counterattacks".
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Self
 
 from pydantic import model_validator
@@ -17,7 +16,7 @@ from sim.axis_allies.odds_report import FoundOrder
 from sim.axis_allies.question import NEVER, Question, Terms, Wave
 from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import DRAWING_SECONDS, OddsRequest, caveats
-from sim.axis_allies.silhouettes import COLORS, Lines, edges, headline, joined, price_words
+from sim.axis_allies.silhouettes import COLORS, Lines, headline, joined, price_words
 from sim.axis_allies.units import Category
 from sim.core import RuleError, TooMuchError
 from sim.core.cards import parts
@@ -161,31 +160,22 @@ class _Row:
     side: Side
     figure: str = ""
 
-    @cached_property
-    def lines(self) -> tuple[Lines, Lines]:
-        """The units and the ships that bombard."""
-        room = RIGHT - _UNITS - _FIGURE
-        return Lines.of(self.wave.army, room, 1), Lines.of(self.wave.bombard, room - _SHIPS, 1)
-
-    @property
-    def height(self) -> int:
-        return sum(lines.height for lines in self.lines) + 8
-
-    def draw(self, card: Card, top: int) -> None:
-        (units, ships), base, color = self.lines, top + 40, COLORS[self.side]
+    def draw(self, card: Card, top: int) -> int:
+        """Draw the units and the ships that bombard; return the first pixel below."""
+        room, base, color = RIGHT - _UNITS - _FIGURE, top + 40, COLORS[self.side]
         card.text(LEFT, base, self.word, TEXT, SOFT)
-        units.draw(card, _UNITS, base, color)
         card.text(RIGHT, base, self.figure, TEXT, color, bold=True, align="right")
-        if ships.units:
-            base += units.height
+        base = Lines.of(self.wave.army, room, 1).draw(card, _UNITS, base, color)
+        if self.wave.bombard:
             card.text(_UNITS, base, "bombard", TEXT, SOFT)
-            ships.draw(card, _UNITS + _SHIPS, base, color)
+            base = Lines.of(self.wave.bombard, room - _SHIPS, 1).draw(card, _UNITS + _SHIPS, base, color)
+        return base - 32
 
 
 def wave_card(report: WaveReport) -> Card:
     """Draw who wins in the end, every army with its chance, and whether the territory is held."""
     rows = list(_rows(report))
-    card = Card(_ROWS + sum(row.height for row in rows) + 54, " ".join(wave_words(report)))
+    card = Card(alt=" ".join(wave_words(report)))
     headline(card, _headline(report), report.defender.book)
     shares = win_shares(report) if report.p_holds is None else _held(report)
     parts.win_bar(card, _BAR, [share if _fits(share) else replace(share, label="") for share in shares])
@@ -197,9 +187,9 @@ def wave_card(report: WaveReport) -> Card:
         card.text(RIGHT, _CAPTION, "wins", TEXT, SOFT, align="right")
     top = _ROWS
     for row in rows:
-        row.draw(card, top)
-        top += row.height
-    edges(card, top + 34, *(_price(report, side) for side in Side))
+        top = row.draw(card, top)
+    card.height = top + 54
+    parts.at_edges(card, top + 34, *(_price(report, side) for side in Side), colors=(ORANGE, BLUE))
     return card
 
 

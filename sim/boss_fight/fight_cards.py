@@ -3,7 +3,7 @@
 The faces of bosses are drawn portraits of those on record, emblems for all others (portraits.txt), in their colors.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -19,7 +19,6 @@ from sim.core.cards import theme as t
 from sim.core.cards.card import Card
 from sim.core.cards.figures import Figure, Outlines, read_figures
 from sim.core.cards.parts import LINE, RIGHT
-from sim.core.cards.text import wrapped
 from sim.core.cards.values import HealthRow
 from sim.core.names import name_key
 from sim.core.numbers import quantity
@@ -71,16 +70,10 @@ def draw_result(state: State) -> Card:
     alt += [f"{member.name} {_damage(member)}{', down' if member.fallen else ''}." for member in shown]
     alt += [f"And {more} more."] if more > 0 else []
     alt += [f"{_note(state)}.", *([f"{boss.name}: \u201c{boss.fall}\u201d"] if won and boss.fall else [])]
-    title, note = wrapped(told[state.winner], t.TEXT, _ROOM), wrapped(_note(state), t.TEXT, _ROOM)
-    top = parts.TOP + (len(title) + 1) * LINE + 10
-    foot = top + len(shown) * _ROW + (LINE if more > 0 else 0) + len(note) * LINE + 30
-    card = _with_portrait(max(HEIGHT, foot), " ".join(alt), boss, halved=_halved(state), fallen=won)
-    if won and boss.fall:
-        _balloon(card, boss.fall)
+    card = _begun(boss, " ".join(alt))
     word, color = _ENDS[state.winner]
     card.text(_X, 66, word, t.TITLE, color)
-    y = _lines(card, parts.TOP + 34, title, t.INK)
-    card.text(_X, y, aside, t.TEXT, t.SOFT)
+    top = _beside(card, _beside(card, parts.TOP, told[state.winner], t.INK), aside) + 10
     for member in shown:
         ink = t.NEUTRAL if member.fallen else t.INK
         figures = f"{_damage(member)} · down" if member.fallen else _damage(member)
@@ -89,10 +82,10 @@ def draw_result(state: State) -> Card:
         share = float(member.dealt / state.dealt) if state.dealt else 0.0
         card.segments((_X, top + 46, RIGHT, top + 62), [(share, t.BLUE), (1 - share, t.TROUGH)])
         top += _ROW
-    if more > 0:
-        card.text(_X, top + 34, f"and {more} more", t.TEXT, t.SOFT)
-        top += LINE
-    _lines(card, top + 42, note, t.SOFT)
+    top = _beside(card, parts.more(card, top, max(0, more), x=_X) + 8, _note(state))
+    _stand(card, top + 22, boss, halved=_halved(state), fallen=won)
+    if won and boss.fall:
+        _balloon(card, boss.fall)
     return card
 
 
@@ -100,27 +93,33 @@ def _damage(member: Member) -> str:
     return points(member.dealt) if member.dealt else "no damage"
 
 
-def _lines(card: Card, base: int, lines: Sequence[str], color: str, size: int = t.TEXT) -> int:
-    """Write lines beside the portrait; return the base line of the next one."""
-    for line in lines:
-        card.name(_X, base, line, _ROOM, size, color, bold=False)
-        base += LINE
-    return base
+def _beside(card: Card, top: int, text: str, color: str = t.SOFT) -> int:
+    """Write a text beside the portrait; return the first pixel below."""
+    return parts.paragraph(card, top, text, color, x=_X, room=_ROOM)
 
 
-def _with_portrait(height: int, alt: str, boss: Boss, *, halved: bool, fallen: bool = False) -> Card:
-    """Return a card with the boss on the left, from edge to edge."""
+def _begun(boss: Boss, alt: str) -> Card:
     # Portraits have much detail: they are compressed more.
-    card = Card(height, alt, colors=(*t.COLORS, *portrait_colors(boss)), level=6)
+    return Card(alt=alt, colors=(*t.COLORS, *portrait_colors(boss)), level=6)
+
+
+def _stand(
+    card: Card, foot: int, boss: Boss, *, halved: bool, fallen: bool = False, lost: Fraction | None = None
+) -> None:
+    """Draw the boss on the left of a card that goes down to `foot`, from edge to edge, and what it has just lost."""
+    card.height = max(HEIGHT, foot)
     drawn = portrait(boss, halved=halved, fallen=fallen)
-    card.box((0, 0, WIDTH, height), drawn.ground, radius=0)
-    card.add(Drawing(0, height - HEIGHT, drawn, HEIGHT))
-    return card
+    card.box((0, 0, WIDTH, card.height), drawn.ground, radius=0)
+    card.add(Drawing(0, card.height - HEIGHT, drawn, HEIGHT))
+    if lost:
+        taken = f"\u2212{points(lost)}"
+        card.box((14, card.height - 92, 46 + letters.width(taken, t.TITLE), card.height - 14), t.GROUND, radius=14)
+        card.text(30, card.height - 34, taken, t.TITLE, t.BLUE)
 
 
 def _balloon(card: Card, words: str) -> None:
     """Write the last words above the boss that lies there."""
-    lines = wrapped(words, t.TEXT, WIDTH - 56)
+    lines = letters.wrapped(words, t.TEXT, WIDTH - 56)
     if len(lines) > _WORDS_LINES:
         lines = [*lines[: _WORDS_LINES - 1], f"{lines[_WORDS_LINES - 1]} …"]
     bottom = 28 + len(lines) * LINE
@@ -145,57 +144,46 @@ _MAX_TOKENS = 4
 def draw_battle(state: State) -> Card:
     """Return the card of a fight: the boss, its health, the party in turn order, and the last exchange."""
     setup, last, turn = state.setup, state.last, state.turn
-    foe = _boss_row_now(state)
-    name = wrapped(foe.name, t.HEAD, _ROOM)
     others = _others(state)
     shown = others[:_MAX_TOKENS]
     if last is not None and last.seat in {member.seat for member in others[_MAX_TOKENS:]}:
         shown[-1] = next(member for member in others if member.seat == last.seat)
-    party = 120 + (len(name) - 1) * LINE + _BAR + LINE + 24
-    rest = party + (2 * _NEXT + 20 if turn is not None else 0)
-    high = rest + len(shown) * _TOKENS + (LINE if len(others) > len(shown) else 0) + 16
-    card = _with_portrait(max(HEIGHT, high), battle_words(state), setup.boss, halved=_halved(state))
-    card.text(_X, 46, wrapped(_heading(state), t.TEXT, _ROOM)[0], t.TEXT, t.SOFT)
-    _foe(card, name, foe, Fraction(0) if last is None else last.to_boss.total)
+    card = _begun(setup.boss, battle_words(state))
+    card.text(_X, 46, letters.wrapped(_heading(state), t.TEXT, _ROOM)[0], t.TEXT, t.SOFT)
+    top = _foe(card, _boss_row_now(state))
     if turn is not None:
-        _next(card, party + _NEXT, f"▶ {turn.name}", _member_row(turn, last), _dealt_to(turn, last))
-    for at, member in enumerate(shown):
-        row, middle = _member_row(member, last), rest + at * _TOKENS + _TOKENS // 2
+        top = _next(card, top, f"▶ {turn.name}", _member_row(turn, last), _dealt_to(turn, last))
+    for member in shown:
+        row, middle = _member_row(member, last), top + _TOKENS // 2
         _disc(card, (_X + _OTHER, middle), _OTHER, row)
         base, left = middle + 13, _X + 2 * _OTHER + 14
         room = RIGHT - left - _taken(card, base, _dealt_to(member, last))
         told, ink = (row.name, t.INK) if member.fights else (f"{row.name}, {row.figures}", t.NEUTRAL)
         card.name(left, base, told, room, t.TEXT, ink, instead=row.instead)
-    if len(others) > len(shown):
-        card.text(_X, high - 30, f"and {len(others) - len(shown)} more", t.TEXT, t.SOFT)
+        top += _TOKENS
+    foot = parts.more(card, top - 2, len(others) - len(shown), x=_X) + 18
+    _stand(card, foot, setup.boss, halved=_halved(state), lost=None if last is None else last.to_boss.total)
     return card
 
 
-def _foe(card: Card, name: Sequence[str], foe: HealthRow, lost: Fraction) -> None:
-    """Draw the boss's name in lines, its health below, and on the portrait what it has just lost."""
+def _foe(card: Card, foe: HealthRow) -> int:
+    """Draw the boss's name in lines, and its health below; return the first pixel below."""
+    name = letters.wrapped(foe.name, t.HEAD, _ROOM)
     size = t.TITLE if letters.width("".join(name), t.TITLE) <= _ROOM else t.HEAD
-    top = _lines(card, 106, name, t.INK, size) - LINE + 14
+    top = parts.paragraph(card, 72, foe.name, t.INK, x=_X, room=_ROOM, size=size) + 2
     parts.draw_health(card, (_X, top, RIGHT, top + _BAR), foe, t.ORANGE)
     card.box(((_X + RIGHT) // 2 - 3, top, (_X + RIGHT) // 2 + 3, top + _BAR), t.DARK, radius=0)
     _health(card, _X, top + _BAR + 40, foe, t.INK)
-    if lost:
-        taken = f"\u2212{points(lost)}"
-        card.box((14, card.height - 92, 46 + letters.width(taken, t.TITLE), card.height - 14), t.GROUND, radius=14)
-        card.text(30, card.height - 34, taken, t.TITLE, t.BLUE)
+    return top + _BAR + LINE + 24
 
 
 def draw_exchange(report: ExchangeReport, foe: HealthRow, you: HealthRow, told: tuple[str, str], alt: str) -> Card:
     """Return the card of one exchange; `told`: lines above and below."""
-    name, lines = wrapped(foe.name, t.HEAD, _ROOM), wrapped(told[1], t.TEXT, _ROOM)
-    middle = 120 + (len(name) - 1) * LINE + _BAR + LINE + 24 + _NEXT
-    halved = 2 * foe.left <= 1
-    card = _with_portrait(
-        max(HEIGHT, middle + _NEXT + len(lines) * LINE + 40), alt, report.boss, halved=halved, fallen=foe.gone
-    )
+    card = _begun(report.boss, alt)
     card.text(_X, 46, told[0], t.TEXT, t.SOFT)
-    _foe(card, name, foe, report.to_boss.total)
-    _next(card, middle, you.name, you, report.to_player.total)
-    _lines(card, middle + _NEXT + 52, lines, t.INK)
+    top = _next(card, _foe(card, foe), you.name, you, report.to_player.total)
+    foot = _beside(card, top - 2, told[1], t.INK) + 22
+    _stand(card, foot, report.boss, halved=2 * foe.left <= 1, fallen=foe.gone, lost=report.to_boss.total)
     return card
 
 
@@ -236,13 +224,15 @@ def _others(state: State) -> list[Member]:
     return sorted((member for member in order if member is not turn), key=lambda member: not member.fights)
 
 
-def _next(card: Card, y: int, name: str, row: HealthRow, lost: Fraction) -> None:
-    """Draw the token of the member whose turn it is, enlarged, with its figures and what it has just lost."""
+def _next(card: Card, top: int, name: str, row: HealthRow, lost: Fraction) -> int:
+    """Draw whose turn it is: an enlarged token, figures, what was just lost; return the first pixel below."""
+    y = top + _NEXT
     _disc(card, (_X + _NEXT, y), _NEXT, row)
     x, size = _X + 2 * _NEXT + 18, RIGHT - _X - 2 * _NEXT - 18
     taken = _taken(card, y - 6, lost)
     card.name(x, y - 6, name, size - taken, t.TEXT, t.INK, instead=row.instead)
     _health(card, x, y + 42, row, t.SOFT)
+    return y + _NEXT + 20
 
 
 def _health(card: Card, x: int, base: int, row: HealthRow, color: str) -> None:
@@ -307,9 +297,6 @@ _NIGHT, _WHITE, _RED = "#0f1013", "#fdfcf7", "#b8323a"
 _RAMP = "back", "near", "ink", "deep", "base", "light", "bright", "ink", "accent", "deep", "white", "ink", "red"
 """Tones whose neighbors meet at edges."""
 
-_STEPS = 3
-"""Colors from a tone to its neighbor: few make a light file."""
-
 _STATES = _AWAKE, _SHUT, _CRACK = "awake", "shut", "crack"
 _GLOW = {"far": (-60.0, 30.0, 420.0, 510.0), "near": (20.0, 110.0, 340.0, 430.0)}
 _EMBLEM = "emblem"
@@ -324,9 +311,7 @@ def portrait(boss: Boss, *, halved: bool = False, fallen: bool = False) -> Pictu
 def portrait_colors(boss: Boss) -> tuple[t.Color, ...]:
     """Return the colors that the finished picture needs."""
     tones = _tones(_colors(boss))
-    edges = pairwise(tones[tone] for tone in _RAMP)
-    steps = [t.mixed(one, other, at / _STEPS) for one, other in edges for at in range(_STEPS)]
-    return tuple(dict.fromkeys([*map(t.rgb, tones.values()), *steps]))
+    return t.palette(map(t.rgb, tones.values()), pairwise(tones[tone] for tone in _RAMP))
 
 
 def _colors(boss: Boss) -> tuple[str, str]:

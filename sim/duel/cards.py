@@ -17,6 +17,7 @@ from sim.core.battle import Seat
 from sim.core.cards import values as v
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest, FightCard, Scene, SheetCard, draw_fight
+from sim.core.cards.theme import COLORS
 from sim.core.dice import SeededDice
 from sim.core.numbers import percent, quantity
 from sim.core.values import Ending
@@ -68,7 +69,9 @@ class StoryCardRequest(CardRequest):
         state = rules.states.read_json(self.state_json)
         pages = [rules.events.read_lists([text]) for text in self.events_json]
         if self.system == Duel.name:
-            return draw_fight(duel_card(state, pages, engines=self.engines), snow(state))
+            scene = snow(state)
+            colors = COLORS if scene is None else p.SNOW_COLORS
+            return draw_fight(duel_card(state, pages, engines=self.engines), scene, colors)
         return draw_fight(dungeon_card(state, pages), corridor(state))
 
 
@@ -96,7 +99,7 @@ def snow(state: DuelState) -> Scene | None:
         [(critters[at], state.hp[at] / critters[at].hp) for at in group if at not in state.fled]
         for group in state.setup.members
     ]
-    return Scene(p.SCENE, partial(p.draw_snow, sides=sides, rounds=state.round), p.SNOW_COLORS)
+    return partial(p.draw_snow, sides=sides, rounds=state.round)
 
 
 def corridor(state: dungeon.State) -> Scene:
@@ -104,9 +107,7 @@ def corridor(state: dungeon.State) -> Scene:
     rooms = state.setup.rooms
     gone = state.alive and (state.fled or state.ending is Ending.RETREAT)
     room = 0 if gone else state.room
-    return Scene(
-        p.map_height(rooms), partial(p.draw_map, rooms=rooms, room=room, won=state.rooms_won, lost=not state.alive)
-    )
+    return partial(p.draw_map, rooms=rooms, room=room, won=state.rooms_won, lost=not state.alive)
 
 
 _MOST_CAPTION = 60

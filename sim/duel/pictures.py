@@ -18,13 +18,7 @@ FIGURES = silhouettes("sim.duel", "silhouettes.txt")
 RED = "#c92a2a"
 """Blood, on snow and nowhere else."""
 
-SNOW_COLORS = (
-    *t.COLORS,
-    t.rgb(RED),
-    t.mixed(t.INK, RED, 0.5),
-    t.mixed(t.TILE, t.INK, 0.5),
-    t.mixed(t.INK, t.NEUTRAL, 0.5),
-)
+SNOW_COLORS = t.palette((*t.COLORS, t.rgb(RED)), ((t.INK, RED), (t.TILE, t.INK), (t.INK, t.NEUTRAL)), 2)
 
 _WIDTH, _HEIGHT = 150.0, 200.0
 _CENTER = 60.0
@@ -68,7 +62,7 @@ def _strokes(critter: Critter, *, boots: bool) -> Iterator[Stroke]:
         yield polygon(92, 108, 138, 84, 144, 86, 98, 118)
 
 
-SCENE, _STRIP = 300, 50
+_SCENE, _STRIP = 300, 50
 _SNOW, _HILL, _GROUND = 190, 28, 250
 """Pixels of the scene; where its snow begins, how high its hills are, and where feet leave prints."""
 
@@ -80,17 +74,17 @@ _STEP, _APART, _NEAR = 26, 250, 96
 """Pixels that a round brings both sides nearer; from the middle to each side at first and at last."""
 
 
-def draw_snow(card: Card, top: int, sides: Sequence[Sequence[tuple[Critter, float]]], rounds: int) -> None:
+def draw_snow(card: Card, top: int, sides: Sequence[Sequence[tuple[Critter, float]]], rounds: int) -> int:
     """Draw both sides facing each other on a snow field; they come nearer with each round, and bleed.
 
-    `sides`: fighters with the share of hit points that they have left, 0 for the dead.
+    Returns the first pixel below. `sides`: fighters with the share of hit points that they have left, 0 for the dead.
     """
-    card.box((LEFT, top, RIGHT, top + SCENE), t.TILE, radius=14)
+    card.box((LEFT, top, RIGHT, top + _SCENE), t.TILE, radius=14)
     width = RIGHT - LEFT
     hills = (0, 26, 120, 4, 300, 22, 470, 0, 620, 20, width, 6, width, _HILL, 0, _HILL)
     card.silhouette(LEFT, top + _SNOW, Silhouette(width, _HILL, (polygon(*hills),)), _HILL, t.INK)
-    card.box((LEFT, top + _SNOW + _HILL, RIGHT, top + SCENE), t.INK, radius=14)
-    card.box((LEFT, top + _SNOW + _HILL, RIGHT, top + SCENE - 14), t.INK, radius=0)
+    card.box((LEFT, top + _SNOW + _HILL, RIGHT, top + _SCENE), t.INK, radius=14)
+    card.box((LEFT, top + _SNOW + _HILL, RIGHT, top + _SCENE - 14), t.INK, radius=0)
     for x in ((40 + 97 * at) % width for at in range(16)):
         y = top + 12 + x * 7 % 150
         card.box((LEFT + x, y, LEFT + x + 7, y + 7), t.SOFT, radius=3)
@@ -121,15 +115,11 @@ def draw_snow(card: Card, top: int, sides: Sequence[Sequence[tuple[Critter, floa
             card.silhouette(LEFT, top + _GROUND, Silhouette(width, _STRIP, tuple(strokes)), _STRIP, color)
     for x, y, shape, tall, color in shapes:
         card.silhouette(x, y, shape, tall, color)
+    return top + _SCENE
 
 
 _A_ROW, _ROOM, _HALL, _PAD = 10, 104, 132, 28
 """Rooms in a row; pixels of a room's height, of a row of rooms, and of the wall around them."""
-
-
-def map_height(rooms: int) -> int:
-    """Return the height of a map in pixels; before its rooms is the gate."""
-    return -(-(rooms + 1) // _A_ROW) * _HALL + _PAD
 
 
 @cache
@@ -142,12 +132,13 @@ def _bricks(height: int) -> Silhouette:
     return Silhouette(width, height, tuple(joints))
 
 
-def draw_map(card: Card, top: int, rooms: int, room: int, won: int, *, lost: bool) -> None:
+def draw_map(card: Card, top: int, rooms: int, room: int, won: int, *, lost: bool) -> int:
     """Draw the gate and the rooms in a wall, and the corridor below; the torch is in room number `room`, 0: the gate.
 
-    A skull is there instead where the party is `lost`. The second row runs back, as a corridor does.
+    A skull is there instead where the party is `lost`. The second row runs back, as a corridor does. Returns the first
+    pixel below.
     """
-    height = map_height(rooms)
+    height = -(-(rooms + 1) // _A_ROW) * _HALL + _PAD  # before the rooms is the gate
     card.box((LEFT, top, RIGHT, top + height), t.TILE, radius=14)
     card.silhouette(LEFT, top, _bricks(height), height, t.GROUND)
     beside = min(rooms + 1, _A_ROW)
@@ -172,6 +163,7 @@ def draw_map(card: Card, top: int, rooms: int, room: int, won: int, *, lost: boo
             card.silhouette(x + (wide - shape.width_at(high)) // 2, y + (_ROOM - high) // 2 + 8, shape, high, ink)
         else:
             card.text(x + wide // 2, y + 70, str(number), t.TEXT, t.DARK if done else t.INK, bold=True, align="center")
+    return top + height
 
 
 def _draw_room(card: Card, box: Box, color: str) -> None:

@@ -2,17 +2,17 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from typing_extensions import override
 
 from sim.core import RuleError
-from sim.core.cards import Box, Line, Lines, parts, size_of
+from sim.core.cards import Box, Drawing, Picture, line, parts, size_of
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest
 from sim.core.cards.parts import LEFT, LINE, RIGHT
-from sim.core.cards.theme import HEAD, INK, MARGIN, NEUTRAL, SOFT, TEXT, TITLE, TROUGH, WIDTH
+from sim.core.cards.theme import GROUND, HEAD, INK, MARGIN, NEUTRAL, SOFT, TEXT, TITLE, TROUGH, WIDTH
 from sim.core.numbers import quantity
 from sim.core.values import Ending
 from sim.mad_killer_agents.battle import State
@@ -204,18 +204,16 @@ class ClashCard(CardRequest):
 
     @override
     def draw(self) -> Card:
-        title = list(letters.wrapped(verdict(self.report.result), HEAD, RIGHT - LEFT))
-        notes = [line for note in self._notes() for line in letters.wrapped(note, TEXT, RIGHT - LEFT)]
-        below = len(title) * HEAD + len(notes) * LINE + 50
-        card = draw_map(self.board(), [(1, 0, 1)], below=below)
-        card.alt = self.alt()
-        top = card.height - below
+        card = draw_map(self.board(), [(1, 0, 1)], bare=True)
+        card.alt, top = self.alt(), card.height
         card.text((WIDTH + MARGIN) // 2, top // 2 + 20, "→", TITLE, SOFT, align="center")
-        for line in title:
-            card.name(LEFT, top + HEAD, line, RIGHT - LEFT, HEAD, INK)
+        for words in letters.wrapped(verdict(self.report.result), HEAD, RIGHT - LEFT):
             top += HEAD
-        for at, line in enumerate(notes):
-            card.name(LEFT, top + at * LINE + 56, line, RIGHT - LEFT, TEXT, SOFT, bold=False)
+            card.text(LEFT, top, words, HEAD, INK)
+        top += 22
+        for note in self._notes():
+            top = parts.paragraph(card, top, note)
+        card.height = top + 28
         return card
 
 
@@ -238,10 +236,8 @@ def verdict(result: Result) -> str:
 _CHART_TOP, _CHART = parts.TOP + 40, 200
 _LABELS = _CHART_TOP + _CHART + 40
 """The base line of the rounds below the chart."""
-_FINE = 2
-"""Points of lines are that much closer than pixels."""
 _AXIS = 46
-_SENTENCE, _ROW = 46, 50
+_ROW = 50
 _TRACKS = 2
 """Players whose points are drawn as lines, the others have figures alone."""
 _WON, _TRACK, _COURSE = 70, 96, 500
@@ -250,13 +246,11 @@ _WON, _TRACK, _COURSE = 70, 96, 500
 
 def draw_war(history: History) -> Card:
     """Return the card: the map at the end, who won, the first players' points by round, and what decided it."""
-    told, first, others = history.turning_points(), history.ranked[:_TRACKS], history.ranked[_TRACKS:]
-    below = _WON + len(first) * _TRACK + _AXIS + len(told) * _SENTENCE + -(-len(others) // 2) * _ROW + 20
-    card = draw_map(board_of(history.state), below=below)
+    first, others = history.ranked[:_TRACKS], history.ranked[_TRACKS:]
+    card = draw_map(board_of(history.state), bare=True)
     card.alt = history.alt()
-    top = card.height - below
-    card.name(LEFT, top + 40, history.headline, RIGHT - LEFT, HEAD, INK)
-    top += _WON
+    card.name(LEFT, card.height + 40, history.headline, RIGHT - LEFT, HEAD, INK)
+    top = card.height + _WON
     for at, number in enumerate(first):
         _track(card, history, number, top + at * _TRACK)
     since, end = history.ahead_since(), top + len(first) * _TRACK
@@ -265,9 +259,11 @@ def draw_war(history: History) -> Card:
         card.box((x - 2, top, x + 2, end), SOFT, 0)
     card.text(LEFT, end + 34, "start", TEXT, SOFT)
     card.text(LEFT + _COURSE, end + 34, f"round {history.state.round}", TEXT, SOFT, align="right")
-    for at, sentence in enumerate(told):
-        card.name(LEFT, end + _AXIS + 38 + at * _SENTENCE, sentence, RIGHT - LEFT, TEXT, SOFT, bold=False)
-    rows = end + _AXIS + len(told) * _SENTENCE + 8
+    rows = end + _AXIS + 8
+    for sentence in history.turning_points():
+        card.name(LEFT, rows + 30, sentence, RIGHT - LEFT, TEXT, SOFT, bold=False)
+        rows += LINE
+    card.height = rows + -(-len(others) // 2) * _ROW + 12
     for at, number in enumerate(others):
         ink = NEUTRAL if history.state.is_out(number) else INK
         left, top = LEFT + (RIGHT - LEFT) // 2 * (at % 2), rows + at // 2 * _ROW
@@ -279,9 +275,8 @@ def _track(card: Card, history: History, number: int, top: int) -> None:
     """Draw a player's points as a line, all players' at the same scale, with the name where it ends."""
     scores = history.scores[number]
     most = max(1, *(max(other) for other in history.scores.values()))
-    high, last = _TRACK - 14, max(1, len(scores) - 1)
-    box = (LEFT, top, LEFT + _COURSE, top + high)
-    _draw_lines(card, box, [(number, scores)], most, last, 8)
+    box = (LEFT, top, LEFT + _COURSE, top + _TRACK - 14)
+    _draw_lines(card, box, [(number, scores)], most, 4)
     ink = NEUTRAL if history.state.is_out(number) else INK
     left = LEFT + _COURSE + 16
     card.name(left, top + 36, history.state.player(number).name, RIGHT - left, TEXT, ink)
@@ -300,10 +295,9 @@ def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]], alt: st
     courses = [(number, [row[number - 1] for row in scores]) for number in range(len(names), 0, -1)]
     most = max(1, *(max(course) for _, course in courses))
     box = (LEFT, _CHART_TOP, RIGHT, _CHART_TOP + _CHART)
-    _draw_lines(card, box, courses, most, max(1, len(scores) - 1), 10)
+    _draw_lines(card, box, courses, most, 6)
     card.text(LEFT, _CHART_TOP - 8, quantity(round(most), "point"), TEXT, SOFT)
-    card.text(LEFT, _LABELS, "round 1", TEXT, SOFT)
-    card.text(RIGHT, _LABELS, f"round {len(scores)}", TEXT, SOFT, align="right")
+    parts.at_edges(card, _LABELS, "round 1", f"round {len(scores)}")
     for at, name in enumerate(names):
         left = LEFT + (RIGHT - LEFT) // 2 * (at // rows)
         top = rows_top + at % rows * _ROW
@@ -311,19 +305,15 @@ def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]], alt: st
     return card
 
 
-def _draw_lines(
-    card: Card, box: Box, courses: Iterable[tuple[int, Sequence[float]]], most: float, last: int, pad: int
-) -> None:
-    """Draw each player's scores, (number, scores), the last one on top; `pad`: points left free above, and below."""
-    width, high = (side * _FINE for side in size_of(box))
-    lines: list[Line] = [(((0, high - 2), (width, high - 2)), TROUGH, 4)]
+def _draw_lines(card: Card, box: Box, courses: Iterable[tuple[int, Sequence[float]]], most: float, foot: int) -> None:
+    """Draw each player's scores, (number, scores), the last one on top; `foot`: pixels left free below."""
+    width, high = size_of(box)
+    layers = [(line(0, high - 1, width, high - 1, thickness=2), TROUGH)]
     for number, scores in courses:
-        points = tuple(
-            (round(at / last * (width - 8)) + 4, round((1 - value / most) * (high - 2 * pad)) + 8)
-            for at, value in enumerate(scores)
-        )
-        lines.append((points, line_color(number), 4 * _FINE))
-    card.add(Lines(box, tuple(lines), _FINE))
+        step = (width - 4) / max(1, len(scores) - 1)
+        points = ((2 + at * step, 4 + (1 - value / most) * (high - 4 - foot)) for at, value in enumerate(scores))
+        layers.append((line(*chain.from_iterable(points), thickness=4), line_color(number)))
+    card.add(Drawing(*box[:2], Picture(width, high, GROUND, tuple(layers), fine=2), high))
 
 
 def _name(card: Card, left: int, top: int, number: int, name: str, figures: str, ink: str) -> None:

@@ -139,42 +139,38 @@ def draw_map(
     on_turn: int = 0,
     window: Window | None = None,
     selected: int | None = None,
-    below: int | None = None,
+    *,
+    bare: bool = False,
 ) -> Card:
     """Return the board, or a window of it.
 
-    `tracks`: steps to draw as arrows. `on_turn`: the player to mark in the legend. `selected`: a tile to mark. `below`:
-    pixels to leave there in place of the legend, on a map to look at: without names of tiles and small armies.
+    `tracks`: steps to draw as arrows. `on_turn`: the player to mark in the legend. `selected`: a tile to mark. `bare`:
+    a lower map to look at, without names of tiles, small armies and the legend: whoever draws below sets the height.
     """
-    return _Map(board, window or Window(0, 0, board.width, board.height), below).draw(tracks, on_turn, selected)
+    return _Map(board, window or Window(0, 0, board.width, board.height), bare=bare).draw(tracks, on_turn, selected)
 
 
 class _Map:
     """A picture of the map while it is drawn."""
 
-    def __init__(self, board: Board, window: Window, below: int | None) -> None:
+    def __init__(self, board: Board, window: Window, *, bare: bool) -> None:
         self.board = board
         self.window = window
-        highest = _HIGHEST if below is None else _LOWER
+        highest = _LOWER if bare else _HIGHEST
         self.tile = min((WIDTH - _LEFT - _EDGE) // window.columns, highest // window.rows)
-        self.wide, self.high = window.columns * self.tile, window.rows * self.tile
-        self.left = max(_LEFT, (WIDTH - self.wide) // 2)
+        self.left = max(_LEFT, (WIDTH - window.columns * self.tile) // 2)
         self.seen = set(window.tiles(board.width))
         self.crowded = len(self.seen & {*board.armies, *board.cities}) > _FEW_PLACES
         self.rich = self.tile >= (_LARGE if self.crowded else _SMALL)
-        self.names = self._legend_rows()
-        self.top = _TOP if below is None else 2 * _EDGE
-        self.foot = self.top + self.high + 14
-        self.below = below
+        self.top = 2 * _EDGE if bare else _TOP
+        self.bare = bare
         self.close = self.tile >= _CLOSE
-        legend = (len(self.names) + (1 if self.close else 2)) * _LEGEND_ROW + 10
-        level = _LEVEL if below is None else _END_LEVEL
-        alike = 0 if self.rich else self.foot
-        self.card = Card(self.foot + (legend if below is None else below), colors=t.COLORS, level=level, alike=alike)
+        foot, level = self.top + window.rows * self.tile + 14, _END_LEVEL if bare else _LEVEL
+        self.card = Card(foot, colors=t.COLORS, level=level, alike=0 if self.rich else foot)
 
     def draw(self, tracks: Sequence[Track], on_turn: int, selected: int | None) -> Card:
         self._tiles()
-        if self.below is None:
+        if not self.bare:
             self._coordinates()
         for player, at, to in tracks if self.rich and not self.crowded else ():
             self._arrow(player, at, to)
@@ -189,7 +185,7 @@ class _Map:
             for out, width, color in ((2, 5, INK), (3, 1, DARK)):
                 for edge in t.edges((x - out, y - out, x + self.tile + out, y + self.tile + out), width):
                     self.card.box(edge, color, radius=0)
-        if self.below is None:
+        if not self.bare:
             self._legend(on_turn)
         return self.card
 
@@ -283,7 +279,7 @@ class _Map:
         for x, y, _, _, color, housed in dots:
             if housed:
                 self._house(x - self.tile // 2, y - self.tile // 2, color)
-            if self.below is not None or (housed and not self.rich):  # a dot would have the house's color
+            if self.bare or (housed and not self.rich):  # a dot would have the house's color
                 continue
             rimmed = ((small, t.text_on(color)), (small - 1, color))
             for reach, ink in rimmed if self.rich else ((small, color),):
@@ -303,7 +299,7 @@ class _Map:
         """Place the counts, the largest first; return those with room and those without."""
         tall = TEXT + 6
         most = _MOST_COUNTS if self.crowded else len(armies)
-        if self.below is not None:
+        if self.bare:
             most = _FEW_COUNTS if self.tile >= _SMALL else 0
         placed: list[_Label] = []
         dropped: list[_Label] = []
@@ -336,9 +332,8 @@ class _Map:
         return [numbers[at : at + step] for at in range(0, len(numbers), step)]
 
     def _legend(self, on_turn: int) -> None:
-        base = self.foot
-        half = (WIDTH - 2 * MARGIN) // 2
-        for row in self.names:
+        base, half = self.card.height, (WIDTH - 2 * MARGIN) // 2
+        for row in self._legend_rows():
             for place, number in enumerate(row):
                 self._name(number, MARGIN + place * half, base, half if len(row) > 1 else 2 * half, on_turn)
             base += _LEGEND_ROW
@@ -355,6 +350,7 @@ class _Map:
         else:
             x += 18 + self.card.text(x, base + 34, f"{MOUNTAIN}: mountain", TEXT, SOFT)
         self._mark(x, base, t.HOUSE if self.rich else t.BLOCK, "city (windows: size)" if self.close else "city")
+        self.card.height = base + _LEGEND_ROW + 10
 
     def _swatch(self, x: int, base: int, value: int) -> int:
         self.card.box((x, base + 2, x + 38, base + 44), t.TERRAIN[value], 4)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from itertools import chain, compress, product
+from itertools import compress, product
 
 from sim.core.cards import Box, Cell, Fill, Hatch, Mark, Pattern, Shape, Silhouette, hole, line, polygon
 from sim.core.cards import theme as t
@@ -124,21 +124,19 @@ def short_count(count: int) -> str:
     return str(count)
 
 
-def _map_colors() -> list[t.Color]:
+def _map_colors() -> tuple[t.Color, ...]:
     players = range(1, len(PLAYERS))
     tiles = list(product(range(1, len(TERRAIN)), range(len(PLAYERS))))
     smooth = [(mark, PLAYERS[player]) for player in players for mark in (t.DARK, t.INK)]
     smooth += [(t.GROUND, t.INK), (t.GROUND, t.SOFT), (t.TILE, t.INK), (TERRAIN[-1], ROCK)]
     smooth += [(color, text_on(color)) for color in TERRAIN[1:]]
-    return [
+    flat = [
         *map(t.rgb, (*TERRAIN, *PLAYERS, t.DARK, t.INK, t.SOFT, ROCK, t.TILE)),
         *(land(value, owner) for value, owner in tiles),
         *(t.mixed(t.hexed(land(value, owner)), PLAYERS[owner], HATCH) for value, owner in tiles if owner),
-        *chain.from_iterable(
-            (t.mixed(*pair, step / t.EDGE_STEPS) for step in range(1, t.EDGE_STEPS)) for pair in smooth
-        ),
     ]
+    return t.palette(flat, smooth)
 
 
-COLORS: tuple[t.Color, ...] = tuple(dict.fromkeys(_map_colors()))
+COLORS = _map_colors()
 """All colors of maps: finding them anew in each picture would cost most of its time."""

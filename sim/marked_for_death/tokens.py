@@ -14,7 +14,7 @@ from sim.core.cards import Silhouette, hole, line, mirrored, oval, polygon
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.draw import TitledCard
-from sim.core.cards.parts import LEFT, LINE, RIGHT, WIN_BAR, Share, against, columns, token, win_bar
+from sim.core.cards.parts import LEFT, LINE, RIGHT, WIN_BAR, Share, against, columns, more, token, win_bar
 from sim.core.cards.people import EMBLEMS
 from sim.core.cards.theme import BLUE, DARK, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TROUGH
 from sim.core.cards.values import Line, rough_percent
@@ -108,12 +108,6 @@ class TokenCard(TitledCard):
         knows_chances = any(side.chance is not None for side in self.sides)
         card, top = self.begun(level=6 if sum(len(side.rows) for side in self.sides) > _FEW else 5)
         rows_top = top + (WIN_BAR + _PAD if knows_chances else LINE)
-        foot = rows_top + max(len(side.rows) for side in self.sides) * _ROW
-        foot += LINE if any(side.more for side in self.sides) else 0
-        legend = any([*side.bonds()] for side in self.sides)
-        best_top = foot + _PAD + (LINE if legend else 0)
-        notes_top = best_top + (_BEST + _PAD if self.best is not None else 0)
-        card.height = notes_top + len(self.notes) * LINE + _PAD
         best = [] if self.best is None else [self.best.name]
         emblems = _emblems([*(row.name for side in self.sides for row in side.rows), *best])
         edges, width = columns(2, 10)
@@ -127,16 +121,21 @@ class TokenCard(TitledCard):
                 _draw_bond(card, edge, number % _LANES * _LANE, ends, is_link=is_link)
             for at, row in enumerate(side.rows):
                 _draw_row(card, (edge, rows_top + at * _ROW), width, row, color, emblems[row.name])
-            if side.more:
-                card.text(edge, rows_top + len(side.rows) * _ROW + 34, f"and {side.more:,} more", TEXT, SOFT)
+            more(card, rows_top + len(side.rows) * _ROW, side.more, x=edge)
         if knows_chances:
             win_bar(card, top, against(*shares))
-        if legend:
-            _draw_legend(card, foot)
+        top = rows_top + max(len(side.rows) for side in self.sides) * _ROW
+        top += LINE if any(side.more for side in self.sides) else 0
+        if any([*side.bonds()] for side in self.sides):
+            _draw_legend(card, top)
+            top += LINE
         if self.best is not None:
-            _draw_best(card, best_top, self.best, emblems[self.best.name])
-        for at, note in enumerate(self.notes):
-            card.name(LEFT, notes_top + at * LINE + 34, note, RIGHT - LEFT, TEXT, SOFT, bold=False)
+            _draw_best(card, top + _PAD, self.best, emblems[self.best.name])
+            top += _PAD + _BEST
+        for note in self.notes:
+            card.name(LEFT, top + _PAD + 34, note, RIGHT - LEFT, TEXT, SOFT, bold=False)
+            top += LINE
+        card.height = top + 2 * _PAD
         return card
 
 

@@ -18,18 +18,18 @@ from sim.axis_allies.battle.dice import Shots, Tally, Throw
 from sim.axis_allies.battle.log import die_range, log_line
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.runner import LOSSES_DUE
-from sim.axis_allies.cards import LUCK_SCALE, draw_luck_scale, odds_card
+from sim.axis_allies.cards import draw_luck_scale, odds_card
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.question import Terms
 from sim.axis_allies.requests import LuckRequest, OddsRequest
-from sim.axis_allies.silhouettes import COLORS, ROOM, SILHOUETTES, Rows, edges, lost_words
+from sim.axis_allies.silhouettes import COLORS, ROOM, SILHOUETTES, draw_armies, lost_words
 from sim.axis_allies.units import Category
 from sim.core import RuleError
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest
-from sim.core.cards.parts import COURSE, LEFT, LINE, RIGHT, TOP, draw_course
+from sim.core.cards.parts import LEFT, LINE, RIGHT, TOP, draw_course
 from sim.core.cards.stickers import FACES
 from sim.core.cards.theme import BLUE, DARK, INK, NEUTRAL, ORANGE, SOFT, TEXT, TITLE, TROUGH
 from sim.core.cards.values import Chances, decisive_round
@@ -203,31 +203,21 @@ class _Block:
     faces: tuple[tuple[int, bool], ...]
     hits: int
 
-    def height(self, die: int) -> int:
-        """Return the pixels for dice of a size; 0 for their hits as a bar."""
-        text = 62 + _LINE * (len(self.lines) - 1)
-        if not self.faces:
-            return text - 8
-        if not die:
-            return text + _HITS_BAR
-        step = die + max(3, die // 9)
-        return text + -(-len(self.faces) // (ROOM // step)) * step
-
-    def draw(self, card: Card, left: int, top: int, color: str, die: int) -> None:
-        """Draw the text and each of the dice or, for dice of no size, the share that hit."""
-        y = top + 34
+    def draw(self, card: Card, left: int, top: int, color: str, die: int) -> int:
+        """Draw the text and each of the dice or, for dice of no size, the share that hit; return the lower edge."""
         for line in self.lines:
-            card.text(left, y, letters.fit(line, TEXT, ROOM), TEXT, color)
-            y += _LINE
-        top = y - _LINE + 10
-        if die or not self.faces:
-            parts.dice(card, left, top, self.faces, color, room=ROOM, side=die or parts.DIE)
-            return
+            card.text(left, top + 34, letters.fit(line, TEXT, ROOM), TEXT, color)
+            top += _LINE
+        if not self.faces:
+            return top + 10
+        if die:
+            return parts.dice(card, left, top, self.faces, color, room=ROOM, side=die) + 18
         hits = f"{self.hits} {'hit' if self.hits == 1 else 'hits'}"
         end = left + ROOM - letters.width(hits, TEXT) - 14
         share = self.hits / len(self.faces)
         card.segments((left, top, end, top + _HITS_BAR), [(share, color), (1 - share, TROUGH)])
         card.text(left + ROOM, top + 33, hits, TEXT, INK, align="right")
+        return top + _HITS_BAR + 18
 
 
 def _blocks(fired: Sequence[Fired]) -> Iterator[_Block]:
@@ -271,10 +261,7 @@ def round_card(
     blocks = {side: list(_blocks([event for event in fired if event.side is side])) for side in Side}
     most = max(sum(len(block.faces) for block in column) for column in blocks.values())
     die = parts.DIE if most <= _FEW_DICE else _SMALL_DIE if most <= _MANY_DICE else 0
-    rows = Rows.of(began.armies if began is not None and began.number > 1 else _whole(state), state.armies)
-    top = TOP if now is None else 176
-    dice_height = max(sum(block.height(die) for block in column) for column in blocks.values())
-    card = Card(top + dice_height + 32 + rows.height)
+    card = Card()
     parts.headline(card, [("Before round 1" if began is None else f"Round {began.number}", INK)])
     if now is not None:
         figure = rounded_percent(now[0], exact=False)
@@ -283,12 +270,12 @@ def round_card(
         card.text(edge, 124, f"attacker wins {moved}", TEXT, SOFT, align="right")
         shares = parts.against(parts.Share(now[0], ORANGE), parts.Share(now[1], BLUE))
         parts.win_bar(card, 142, shares, height=18)
+    feet = dict.fromkeys(Side, TOP if now is None else 176)
     for side, left in zip(Side, parts.columns(2)[0], strict=True):
-        y = top
         for block in blocks[side]:
-            block.draw(card, left, y, COLORS[side], die)
-            y += block.height(die)
-    rows.draw(card, top + dice_height + 14)
+            feet[side] = block.draw(card, left, feet[side], COLORS[side], die)
+    armies = began.armies if began is not None and began.number > 1 else _whole(state)
+    card.height = draw_armies(card, max(feet.values()) + 14, armies, state.armies) + 18
     return card
 
 
@@ -325,22 +312,21 @@ def _guns(shots: Shots) -> str:
 
 def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None) -> Card:
     """Return a card to share: who won, what is left, how lucky it was, and how the chances moved by round."""
-    rows = Rows.of(_whole(state), state.armies)
-    card = Card(148 + rows.height + (LUCK_SCALE if luck is not None else 0) + (COURSE if course else 0))
+    card = Card()
     drawn = {Ending.MUTUAL: "Both sides fall", Ending.RETREAT: "The attacker retreats"}
     title = [(drawn.get(state.ending or Ending.STALEMATE, "Stalemate"), INK)]
     if state.winner is not None:
         title = [(state.winner.capitalize(), COLORS[state.winner]), (" wins", INK)]
     parts.headline(card, title, f"after {quantity(state.round, 'round')}" if state.round else "")
-    rows.draw(card, TOP)
-    top = 130 + rows.height
-    edges(card, top, *(lost_words(state.setup.army(side), state.army(side)) for side in Side))
+    top = draw_armies(card, TOP, _whole(state), state.armies) + 38
+    lost = (lost_words(state.setup.army(side), state.army(side)) for side in Side)
+    parts.at_edges(card, top, *lost, colors=(ORANGE, BLUE))
     top += 14
     if luck is not None:
-        draw_luck_scale(card, top, luck)
-        top += LUCK_SCALE
+        top = draw_luck_scale(card, top, luck)
     if course:
-        draw_course(card, top, course, (ORANGE, BLUE))
+        top = draw_course(card, top, course, (ORANGE, BLUE))
+    card.height = top + 4
     return card
 
 

@@ -73,13 +73,14 @@ class Silhouette(NamedTuple):
 class Picture:
     """Strokes on a ground, each with its color, in a field of `width` x `height`; later ones lie on top.
 
-    Make equal pictures once and repeat them.
+    Make equal pictures once and repeat them. `fine`: how many times larger they are drawn than seen, for smooth edges.
     """
 
     width: float
     height: float
     ground: str
     layers: tuple[tuple[Stroke, str], ...]
+    fine: int = 4
 
 
 Box = tuple[int, int, int, int]
@@ -161,18 +162,6 @@ class Hatch(NamedTuple):
     share: float
 
 
-Line = tuple[tuple[tuple[int, int], ...], str, int]
-"""Its points, its color and its thickness."""
-
-
-class Lines(NamedTuple):
-    """Lines on the ground's color that fill a box; all their figures are `fine` times larger than pixels."""
-
-    box: Box
-    lines: tuple[Line, ...]
-    fine: int
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Cell:
     """A square of a grid, with marks from its own corner on. Make equal cells once and repeat them."""
@@ -190,4 +179,4 @@ class Grid(NamedTuple):
     cells: tuple[Cell, ...]
 
 
-Mark: TypeAlias = Text | Fill | Segments | Shape | Drawing | Ring | Hatch | Lines | Grid
+Mark: TypeAlias = Text | Fill | Segments | Shape | Drawing | Ring | Hatch | Grid

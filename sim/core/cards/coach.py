@@ -5,7 +5,7 @@ from itertools import chain
 
 from typing_extensions import override
 
-from sim.core.cards import Silhouette, line
+from sim.core.cards import Silhouette, line, parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.draw import TitledCard
@@ -42,33 +42,26 @@ class CoachCardRequest(TitledCard):
     def draw(self) -> Card:
         report = self.report
         rolls, choices = most("roll", report), most("choice", report)
-        told = letters.wrapped(" ".join(report.sentences(you=self.you)), TEXT, RIGHT - LEFT)
         lists = {"The rolls that moved it most": rolls, "The choices that cost most": choices}
-        lines = {
-            row: letters.wrapped(self._words(row), TEXT, RIGHT - LEFT - _FIGURES - _INDENT[row.kind])
-            for row in (*rolls, *choices)
-        }
-        while len(choices) > 1 and sum(len(lines[row]) for row in (*rolls, *choices)) > _MAX_LINES:
+        rooms = {kind: RIGHT - LEFT - _FIGURES - indent for kind, indent in _INDENT.items()}
+        lines = {row: len(letters.wrapped(self._words(row), TEXT, rooms[row.kind])) for row in (*rolls, *choices)}
+        while len(choices) > 1 and sum(lines[row] for row in (*rolls, *choices)) > _MAX_LINES:
             choices.pop()
         card, top = self.begun(level=5)
-        for text in told:
-            card.text(LEFT, top + 36, text, TEXT, INK)
-            top += LINE
-        _draw_course(card, top + _GAP, report, rolls)
+        top = parts.paragraph(card, top + 2, " ".join(report.sentences(you=self.you)), INK)
+        _draw_course(card, top - 2 + _GAP, report, rolls)
         top += _COURSE + LINE + 2 * _GAP
         for title, rows in lists.items():
             if rows:
-                card.text(LEFT, top + _GAP + 36, title, TEXT, SOFT)
+                card.text(LEFT, top + _GAP + 34, title, TEXT, SOFT)
                 top += LINE + 2 * _GAP
             for number, row in enumerate(rows, 1):
                 if row.kind == "roll":
-                    _disc(card, LEFT + _DISC, top + 24, str(number))
-                card.text(RIGHT, top + 36, report.signed(row.share), TEXT, INK, bold=True, align="right")
-                for text in lines[row]:
-                    card.text(LEFT + _INDENT[row.kind], top + 36, text, TEXT, INK)
-                    top += LINE
-                top += _GAP
-        card.height = top + _GAP
+                    _disc(card, LEFT + _DISC, top + 22, str(number))
+                card.text(RIGHT, top + 34, report.signed(row.share), TEXT, INK, bold=True, align="right")
+                left, room = LEFT + _INDENT[row.kind], rooms[row.kind]
+                top = parts.paragraph(card, top, self._words(row), INK, x=left, room=room) + _GAP
+        card.height = top - 2 + _GAP
         return card
 
     def _words(self, row: CoachRow) -> str:
@@ -104,8 +97,8 @@ def _draw_course(card: Card, top: int, report: CoachReport, rolls: Sequence[Coac
     for number, roll in enumerate(rolls, 1):
         x, y = points[report.rows.index(roll) + 1]
         _disc(card, LEFT + x, top + y, str(number))
-    card.text(LEFT, top + tall + 40, f"{report.standing(report.start)} at the start", TEXT, SOFT)
-    card.text(RIGHT, top + tall + 40, f"{report.standing(report.result)} at the end", TEXT, SOFT, align="right")
+    start, end = report.standing(report.start), report.standing(report.result)
+    parts.at_edges(card, top + tall + 40, f"{start} at the start", f"{end} at the end")
 
 
 def _disc(card: Card, x: int, y: int, number: str) -> None:

@@ -2,8 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -60,7 +58,7 @@ class TitledCard(CardRequest):
 
     def begun(self, colors: tuple[Color, ...] = COLORS, level: int = 4) -> tuple[Card, int]:
         """Return the card with its headline, and the first pixel below; who draws on sets its height at last."""
-        card = Card(0, self.alt(), colors=colors, level=level)
+        card = Card(alt=self.alt(), colors=colors, level=level)
         return card, headline(card, [(self.title, INK)], self.aside)
 
 
@@ -96,21 +94,15 @@ class FightCard(TitledCard):
         return draw_fight(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """A game's own picture on a card, `height` pixels high; `paint` draws it from a line on. `colors`: of the file."""
-
-    height: int
-    paint: Callable[[Card, int], None]
-    colors: tuple[Color, ...] = COLORS
+Scene = Callable[[Card, int], int]
+"""Draws a game's own picture on a card from a line on, and returns the first one below."""
 
 
-def draw_fight(fight: FightCard, scene: Scene | None = None) -> Card:
-    """Return the card: the chances, a scene or a big opponent, and a column for each side."""
+def draw_fight(fight: FightCard, scene: Scene | None = None, colors: tuple[Color, ...] = COLORS) -> Card:
+    """Return the card: the chances, a scene or a big opponent, and a column for each side; `colors`: of the file."""
     sides = [fight.left] if fight.right is None else [fight.left, fight.right]
     columns = _columns(fight)
-    edges, width = parts.columns(len(columns))
-    card, top = fight.begun(COLORS if scene is None else scene.colors)
+    card, top = fight.begun(colors)
     if any(side.chance is not None for side in sides):
         shares = [
             Share(side.chance or 0.0, color, f"{side.name} {fight.chance(side.chance or 0.0)}")
@@ -120,25 +112,14 @@ def draw_fight(fight: FightCard, scene: Scene | None = None) -> Card:
         parts.win_bar(card, top, parts.against(*shares) if len(shares) > 1 else [*shares, rest])
         top += parts.WIN_BAR + 12
     if scene is not None:
-        scene.paint(card, top)
-        top += scene.height + 16
+        top = scene(card, top) + 16
     if fight.foe is not None:
-        height = parts.health_row([fight.foe], RIGHT - LEFT)
-        parts.health(card, LEFT, top, RIGHT - LEFT, fight.foe, ORANGE, height)
-        top += height + 16
-    height = parts.health_row([*chain(*columns)], width)
-    for at, (edge, rows) in enumerate(zip(edges, columns, strict=False)):
-        color = ORANGE if at and len(sides) > 1 else BLUE
-        for number, row in enumerate(rows):
-            parts.health(card, edge, top + number * height, width, row, color, height)
-    top += max(map(len, columns), default=0) * height + (LINE if any(side.more for side in sides) else 0)
-    for edge, side in zip(edges, sides, strict=False):
-        if side.more:
-            card.text(edge, top - 12, f"and {side.more:,} more", TEXT, SOFT)
+        top = parts.health(card, top, [[fight.foe]], [ORANGE]) + 16
+    top = parts.health(card, top, columns, [BLUE, BLUE if len(sides) == 1 else ORANGE][: len(columns)])
+    edges, _ = parts.columns(len(columns))
+    top = max([top, *(parts.more(card, top, side.more, x=edge) for edge, side in zip(edges, sides, strict=False))])
     for at, note in enumerate(fight.notes):
-        for line in letters.wrapped(note, TEXT, RIGHT - LEFT):
-            card.name(LEFT, top + 34, line, RIGHT - LEFT, TEXT, SOFT if at else INK, bold=False)
-            top += LINE
+        top = parts.paragraph(card, top, note, SOFT if at else INK)
     card.height = top + 16
     return card
 
@@ -186,35 +167,27 @@ class SheetCard(TitledCard):
         high, color = -(-len(self.rows) // len(edges)), SIDE_COLORS[self.color]
         card, top = self.begun(level=3)
         widest = max((letters.width(fact.label, TEXT) for fact in self.facts), default=0) + 2 * _PAD
-        beside = next((count for count in (4, 3, 2) if len(self.facts) >= count and widest <= _fact_width(count)), 1)
+        fitting = [count for count in (2, 3, 4) if widest <= parts.columns(count, _FACT_GAP)[1]]
+        beside = max((count for count in fitting if count <= len(self.facts)), default=1)
         for facts in (self.facts[at : at + beside] for at in range(0, len(self.facts), beside)):
-            wide = _fact_width(len(facts))
-            for place, fact in enumerate(facts):
-                draw_fact(card, fact, LEFT + place * (wide + _FACT_GAP), top, wide)
+            lefts, wide = parts.columns(len(facts), _FACT_GAP)
+            for left, fact in zip(lefts, facts, strict=True):
+                draw_fact(card, fact, left, top, wide)
             top += _FACT + _FACT_GAP
-        height = _FACE + _FACT_GAP if self.faces else parts.health_row(self.rows, width)
-        for at, row in enumerate(self.rows):
-            left, upper = edges[at // high], top + at % high * height
-            if self.faces:
-                parts.portrait(card, left, upper, _FACE, self.faces[at], color)
-                left, room = left + _FACE + _PAD, width - _FACE - _PAD
-                card.name(left, upper + 46, row.name, room, TEXT, INK, instead=row.instead)
-                card.name(left, upper + 46 + LINE, row.figures, room, TEXT, SOFT, bold=False)
-            else:
-                parts.health(card, left, upper, width, row, color, height)
-        top += high * height
-        if self.more:
-            top += LINE
-            card.text(LEFT, top - 12, f"and {self.more:,} more", TEXT, SOFT)
-        for line in letters.wrapped(self.note, TEXT, RIGHT - LEFT) if self.note else ():
-            card.name(LEFT, top + 34, line, RIGHT - LEFT, TEXT, SOFT, bold=False)
-            top += LINE
-        card.height = top + 16
+        for at, (row, face) in enumerate(zip(self.rows, self.faces, strict=False)):
+            left, upper = edges[at // high], top + at % high * (_FACE + _FACT_GAP)
+            parts.portrait(card, left, upper, _FACE, face, color)
+            left, room = left + _FACE + _PAD, width - _FACE - _PAD
+            card.name(left, upper + 46, row.name, room, TEXT, INK, instead=row.instead)
+            card.name(left, upper + 46 + LINE, row.figures, room, TEXT, SOFT, bold=False)
+        if self.faces:
+            top += high * (_FACE + _FACT_GAP)
+        else:
+            sides = [self.rows[at * high : (at + 1) * high] for at in range(len(edges))]
+            top = parts.health(card, top, sides, [color] * len(sides))
+        top = parts.more(card, top, self.more)
+        card.height = (parts.paragraph(card, top, self.note) if self.note else top) + 16
         return card
-
-
-def _fact_width(count: int) -> int:
-    return (RIGHT - LEFT - (count - 1) * _FACT_GAP) // count
 
 
 def draw_fact(card: Card, fact: v.Fact, left: int, top: int, width: int, height: int = _FACT) -> None:
@@ -239,31 +212,21 @@ class TilesCard(CardRequest):
     def draw(self) -> Card:
         rows = -(-len(self.tiles) // _IN_A_ROW)
         width = (RIGHT - LEFT - (_IN_A_ROW - 1) * _TILE_GAP) // _IN_A_ROW
-        texts = [
-            (
-                letters.wrapped(tile.title, HEAD, width - 3 * _TILE_PAD - _ICON_WIDTH),
-                letters.wrapped(tile.line, TEXT, width - 2 * _TILE_PAD),
-            )
-            for tile in self.tiles
-        ]
-        head = max(_ICON, *(len(title) * LINE for title, _ in texts))
-        height = head + max(len(lines) for _, lines in texts) * LINE + 2 * _TILE_PAD
+        beside, room = width - 3 * _TILE_PAD - _ICON_WIDTH, width - 2 * _TILE_PAD
+        titles = [len(letters.wrapped(tile.title, HEAD, beside)) * LINE for tile in self.tiles]
+        head = max(_ICON, *titles)
+        height = head + max(len(letters.wrapped(tile.line, TEXT, room)) for tile in self.tiles) * LINE + 2 * _TILE_PAD
         card = Card(TOP + rows * (height + _TILE_GAP) + 8)
         headline(card, [(self.title, INK)])
-        for at, (tile, (title, lines)) in enumerate(zip(self.tiles, texts, strict=True)):
+        for at, (tile, title) in enumerate(zip(self.tiles, titles, strict=True)):
             row, column = divmod(at, _IN_A_ROW)
             x, y = LEFT + column * (width + _TILE_GAP), TOP + row * (height + _TILE_GAP)
             card.box((x, y, x + width, y + height), TILE, radius=10)
             icon = round(min(_ICON, _ICON_WIDTH * tile.icon.height / tile.icon.width))
             card.silhouette(x + _TILE_PAD, y + _TILE_PAD + (head - icon) // 2, tile.icon, icon, tile.color)
-            base = y + _TILE_PAD + (head - len(title) * LINE) // 2 + TEXT
-            for line in title:
-                card.text(x + 2 * _TILE_PAD + _ICON_WIDTH, base, line, HEAD, INK)
-                base += LINE
-            base = y + _TILE_PAD + head + HEAD
-            for line in lines:
-                card.text(x + _TILE_PAD, base, line, TEXT, SOFT)
-                base += LINE
+            left, top = x + 2 * _TILE_PAD + _ICON_WIDTH, y + _TILE_PAD + (head - title) // 2 + 2
+            parts.paragraph(card, top, tile.title, INK, x=left, room=beside, size=HEAD)
+            parts.paragraph(card, y + _TILE_PAD + head + 10, tile.line, x=x + _TILE_PAD, room=room)
         return card
 
 

@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 
 from sim.core.cards import Box, Silhouette
 from sim.core.cards import text as letters
@@ -18,6 +18,27 @@ TOP, LINE = 92, 46
 _BASE = 66
 _GAP = 24
 """Pixels between what stands left and right in a line."""
+
+
+def paragraph(
+    card: Card, top: int, text: str, color: str = SOFT, *, x: int = LEFT, room: int = RIGHT - LEFT, size: int = TEXT
+) -> int:
+    """Write a text below `top`, in lines of `room` pixels; return the first pixel below."""
+    for line in letters.wrapped(text, size, room):
+        card.text(x, top + 34, line, size, color)
+        top += LINE
+    return top
+
+
+def at_edges(card: Card, base: int, left: str, right: str, *, colors: tuple[str, str] = (SOFT, SOFT)) -> None:
+    """Write a note at each edge of a card."""
+    card.text(LEFT, base, left, TEXT, colors[0])
+    card.text(RIGHT, base, right, TEXT, colors[1], align="right")
+
+
+def more(card: Card, top: int, count: int, *, x: int = LEFT) -> int:
+    """Say below `top` how many more there are, if any; return the first pixel below."""
+    return paragraph(card, top, f"and {count:,} more", x=x) if count else top
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,31 +191,32 @@ def dice(
     return top + -(-len(faces) // row) * step
 
 
-HEALTH_ROW = 90
+_HEALTH_ROW = 90
 """Pixels of a line with its bar."""
 
 
-def health_row(rows: Sequence[HealthRow], width: int) -> int:
-    """Return the pixels of each of these rows: names and figures stand below each other if they don't fit a line."""
-    needs = (letters.width(row.name, TEXT, bold=True) + letters.width(row.figures, TEXT) + _GAP for row in rows)
-    return HEALTH_ROW + (LINE if any(need > width for need in needs) else 0)
+def health(card: Card, top: int, sides: Sequence[Sequence[HealthRow]], colors: Sequence[str]) -> int:
+    """Draw a column of names, figures and bars for each side; return the first pixel below.
 
-
-def health(card: Card, x: int, top: int, width: int, row: HealthRow, color: str, height: int) -> None:
-    """Draw a name, its figures and the bar below: what is left, hatched what was just lost.
-
-    `height`: of `health_row`.
+    A bar has what is left, hatched what was just lost. Figures stand below names if they don't fit one line in all
+    rows.
     """
-    ink, base, one = NEUTRAL if row.gone else INK, top + 34, height == HEALTH_ROW
-    figures = letters.fit(row.figures, TEXT, width)
-    if one:
-        taken = card.text(x + width, base, figures, TEXT, ink, align="right") + _GAP
-    else:
-        taken = 0
-        card.text(x, base + LINE, figures, TEXT, ink)
-    card.name(x, base, row.name, width - taken, TEXT, ink, instead=row.instead)
-    bar = top + height - HEALTH_ROW + 46
-    draw_health(card, (x, bar, x + width, bar + 26), row, color)
+    edges, width = columns(len(sides))
+    needs = (
+        letters.width(row.name, TEXT, bold=True) + letters.width(row.figures, TEXT) + _GAP for row in chain(*sides)
+    )
+    below = LINE if any(need > width for need in needs) else 0
+    for x, rows, color in zip(edges, sides, colors, strict=True):
+        base = top + 34
+        for row in rows:
+            ink, figures = NEUTRAL if row.gone else INK, letters.fit(row.figures, TEXT, width)
+            at, align = (x, "left") if below else (x + width, "right")
+            taken = card.text(at, base + below, figures, TEXT, ink, align=align) + _GAP
+            card.name(x, base, row.name, width - (0 if below else taken), TEXT, ink, instead=row.instead)
+            bar = base + below + 12
+            draw_health(card, (x, bar, x + width, bar + 26), row, color)
+            base += _HEALTH_ROW + below
+    return top + max(map(len, sides), default=0) * (_HEALTH_ROW + below)
 
 
 def draw_health(card: Card, box: Box, row: HealthRow, color: str) -> None:
@@ -274,16 +296,14 @@ def _grouped(bars: Left, step: int, first: int) -> list[tuple[int, int, float]]:
     return [(first + at * step, first + (at + 1) * step - 1, chance) for at, chance in enumerate(chances)]
 
 
-COURSE = 212
-"""Pixels of the course of the chances."""
-
 _COURSE_BARS, _COURSE_PITCH = 100, 110
 
 
-def draw_course(card: Card, top: int, course: Sequence[Chances], colors: tuple[str, str]) -> None:
-    """Draw the chances at the beginning of each round and at the end; the decisive round is marked.
+def draw_course(card: Card, top: int, course: Sequence[Chances], colors: tuple[str, str]) -> int:
+    """Draw the chances at the beginning of each round and at the end; return the first pixel below.
 
-    The first side's color rises from below, the other's hangs from above; between them nobody wins.
+    The decisive round is marked. The first side's color rises from below, the other's hangs from above; between them
+    nobody wins.
     """
     decisive = decisive_round(course)
     card.text(LEFT, top + 34, f"Round {decisive} decided it" if decisive else "Chances by round", TEXT, SOFT)
@@ -302,3 +322,4 @@ def draw_course(card: Card, top: int, course: Sequence[Chances], colors: tuple[s
             edge = ("left" if at == 0 else "right" if last else "center") if ends else "center"
             x = {"left": left, "right": right, "center": middle}[edge]
             card.text(x, upper + _COURSE_BARS + 38, label, TEXT, color, bold=marked, align=edge)
+    return upper + _COURSE_BARS + 60

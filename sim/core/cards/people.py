@@ -3,7 +3,8 @@
 The last is a war diary; it has a banner for each battle, two facing ranks of tokens, and a sentence.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from itertools import product
 from types import MappingProxyType
 from typing import Annotated, NamedTuple
 from zlib import crc32
@@ -117,8 +118,9 @@ class BoardCard(TitledCard):
 
     @override
     def draw(self) -> Card:
+        inks = [row.crest.ink for row in self.rows]
         # Few colors make a light file.
-        drawn, top = self.begun(_colors((row.crest.ink for row in self.rows), (t.TILE, t.DARK), 2))
+        drawn, top = self.begun(t.palette((*t.COLORS, *map(t.rgb, inks)), product(inks, (t.TILE, t.DARK)), 2))
         for row in self.rows:
             ink, first = row.crest.ink, row.place == 1  # the winner stands larger, as in a profile
             foot = top + (184 if first else 148)
@@ -142,13 +144,6 @@ class BoardCard(TitledCard):
         return drawn
 
 
-def _colors(inks: Iterable[str], grounds: tuple[str, ...], steps: int) -> tuple[t.Color, ...]:
-    """Return the colors of the finished file: those of all cards, and each person's own with its edges on grounds."""
-    own = dict.fromkeys(inks)
-    edges = (t.mixed(ink, other, step / steps) for ink in own for other in grounds for step in range(1, steps))
-    return tuple(dict.fromkeys((*t.COLORS, *map(t.rgb, own), *edges)))
-
-
 MAX_TROPHIES = 5
 
 
@@ -168,11 +163,8 @@ class TrophyCard(CardRequest):
     @override
     def draw(self) -> Card:
         ink = self.crest.ink
-        colors = _colors([ink], (t.GROUND, t.TILE, t.DARK), t.EDGE_STEPS)
-        wide = RIGHT - LEFT - _TROPHY - _PAD
-        figures = [letters.two_lines(trophy.figure, t.TEXT, wide) for _, trophy in self.trophies]
-        more = sum(map(len, figures)) - len(figures)
-        drawn = Card(_ROWS + len(figures) * (_TROPHY + _GAP) + more * LINE + 12, self.alt(), colors=colors)
+        colors = t.palette((*t.COLORS, t.rgb(ink)), product([ink], (t.GROUND, t.TILE, t.DARK)))
+        drawn = Card(alt=self.alt(), colors=colors)
         parts.token(drawn, LEFT, _TOP, _PERSON, EMBLEMS[self.crest.emblem].shape, ink)
         beside, room = LEFT + _PERSON + 32, RIGHT - LEFT - _PERSON - 32
         size = t.TITLE if letters.width(self.name, t.TITLE) <= room else t.HEAD
@@ -183,15 +175,17 @@ class TrophyCard(CardRequest):
             drawn.name(beside, base + at * LINE, line, room, size, t.INK, instead="A player")
         for at, line in enumerate(record, len(lines) - 1):
             drawn.name(beside, base + at * LINE + 68, line, room, t.TEXT, t.SOFT, bold=False)
-        top = _ROWS
-        for (emblem, trophy), lines in zip(self.trophies, figures, strict=True):
-            foot, left = top + _TROPHY + (len(lines) - 1) * LINE, LEFT + _TROPHY
+        top, left, wide = _ROWS, LEFT + _TROPHY, RIGHT - LEFT - _TROPHY - _PAD
+        for emblem, trophy in self.trophies:
+            lines = letters.two_lines(trophy.figure, t.TEXT, wide)
+            foot = top + _TROPHY + (len(lines) - 1) * LINE
             drawn.box((LEFT, top, RIGHT, foot), t.TILE, radius=12)
             drawn.silhouette(LEFT + _PAD, top + _PAD, EMBLEMS[emblem].shape, _TROPHY - 2 * _PAD, ink)
             drawn.text(left, top + 44, trophy.label, t.TEXT, t.SOFT)
             for at, line in enumerate(lines, 1):
                 drawn.name(left, top + 44 + at * LINE, line, wide, t.TEXT, t.INK)
             top = foot + _GAP
+        drawn.height = top + 12
         return drawn
 
 
@@ -263,7 +257,7 @@ class DiaryCard(TitledCard):
 
     @override
     def draw(self) -> Card:
-        card = Card(0, self.alt())
+        card = Card(alt=self.alt())
         title = letters.fit(self.title, t.HEAD, RIGHT - LEFT, instead="A campaign")
         strip = parts.headline(card, [(title, t.INK)], self.aside)
         top = strip + _PENNANT[1] + LINE + 24
@@ -272,10 +266,6 @@ class DiaryCard(TitledCard):
             (rank,), half = ranks, -(-len(ranks[0].tokens) // 2)
             ranks = [rank.model_copy(update={"tokens": rank.tokens[:half], "more": 0})]
             ranks.append(rank.model_copy(update={"title": "", "tokens": rank.tokens[half:]}))
-        rows = max((len(rank.tokens) + bool(rank.more) for rank in ranks), default=0)
-        caption = letters.two_lines(self.caption, t.TEXT, RIGHT - LEFT)
-        foot = top + t.HEAD + 20 + rows * _ROW + LINE
-        card.height = foot + (len(caption) - 1) * LINE + 24
         for at, banner in enumerate(self.banners):
             x, color = LEFT + at * _PITCH, t.TROUGH if banner.color is None else SIDE_COLORS[banner.color]
             card.silhouette(x, strip + 8, _CLOTH, _PENNANT[1], color)
@@ -286,8 +276,12 @@ class DiaryCard(TitledCard):
         edges, width = parts.columns(2)
         for edge, rank, right in zip(edges, ranks, (False, len(self.ranks) > 1), strict=False):
             _draw_rank(card, (edge, top), width, rank, right=right)
-        for at, line in enumerate(caption):
-            card.name(LEFT, foot + at * LINE - 4, line, RIGHT - LEFT, t.TEXT, t.INK)
+        rows = max((len(rank.tokens) + bool(rank.more) for rank in ranks), default=0)
+        foot = top + t.HEAD + 20 + rows * _ROW + LINE
+        for line in letters.two_lines(self.caption, t.TEXT, RIGHT - LEFT):
+            card.name(LEFT, foot - 4, line, RIGHT - LEFT, t.TEXT, t.INK)
+            foot += LINE
+        card.height = foot - LINE + 24
         return card
 
 

@@ -44,19 +44,15 @@ def _paint_stroke(pen: ImageDraw.ImageDraw, stroke: m.Stroke, scale: float, ink:
         pen.polygon(points, fill=ink)
 
 
-_PICTURE_FINE = 4
-"""Like `_FINE`, of pictures: they are large, so less is enough."""
-
-
 @lru_cache(maxsize=64)
 def drawn_picture(picture: m.Picture, height: int) -> Image.Image:
     """Return a picture, `height` pixels high."""
     size = round(picture.width * height / picture.height), height
-    large = Image.new("RGB", (size[0] * _PICTURE_FINE, size[1] * _PICTURE_FINE), picture.ground)
+    large = Image.new("RGB", (size[0] * picture.fine, size[1] * picture.fine), picture.ground)
     pen = ImageDraw.Draw(large)
     for stroke, color in picture.layers:
-        _paint_stroke(pen, stroke, height / picture.height * _PICTURE_FINE, color)
-    return large.resize(size, Image.Resampling.BOX)
+        _paint_stroke(pen, stroke, height / picture.height * picture.fine, color)
+    return large.reduce(picture.fine)
 
 
 @lru_cache(maxsize=256)
@@ -212,8 +208,6 @@ class _Canvas:
                 self._fill(mark)
             case m.Segments():
                 self._segments(mark)
-            case m.Lines():
-                self._lines(mark)
             case m.Grid():
                 self._grid(mark)
             case m.Shape():
@@ -275,14 +269,6 @@ class _Canvas:
             self._stamp(mark.color, x, y, stripes)
         if left:
             self._stamp(mark.color, x, y, _arc(size, mark.width, 0, left))
-
-    def _lines(self, mark: m.Lines) -> None:
-        size = m.size_of(mark.box)
-        large = Image.new("RGB", (size[0] * mark.fine, size[1] * mark.fine), GROUND)
-        pen = ImageDraw.Draw(large)
-        for points, color, thickness in mark.lines:
-            pen.line(points, color, thickness, joint="curve")
-        self.image.paste(large.reduce(mark.fine), mark.box[:2])
 
     def _grid(self, mark: m.Grid) -> None:
         core = self.image.im  # what Image.paste checks before would take most of the time of hundreds of marks

@@ -55,8 +55,6 @@ class _Writer:
                 yield f'<rect {_at(mark.box)}{_round(radius)} fill="{mark.color}"/>'
             case m.Segments():
                 yield self._segments(mark)
-            case m.Lines():
-                yield _lines(mark)
             case m.Grid():
                 yield from self._grid(mark)
             case m.Shape():
@@ -147,21 +145,6 @@ def _text(mark: m.Text) -> str:
     )
 
 
-def _lines(mark: m.Lines) -> str:
-    width, height = (side * mark.fine for side in m.size_of(mark.box))
-    ground = f'<rect width="{width}" height="{height}" fill="{GROUND}"/>'
-    lines = "".join(_line(points, color, thickness) for points, color, thickness in mark.lines)
-    return f'<svg {_at(mark.box)} viewBox="0 0 {width} {height}">{ground}{lines}</svg>'
-
-
-def _line(points: Iterable[Iterable[float]], color: str, thickness: float, cap: str = "butt") -> str:
-    corners = " ".join(",".join(f"{value:g}" for value in point) for point in points)
-    return (
-        f'<polyline points="{corners}" fill="none" stroke="{color}" stroke-width="{thickness:g}"'
-        f' stroke-linejoin="round" stroke-linecap="{cap}"/>'
-    )
-
-
 def _arc(mark: m.Ring, color: str, start: float, end: float) -> str:
     """Return a part of a ring, from a share of the circle to another; a dash of a whole circle of length 1."""
     radius = (m.size_of(mark.box)[0] - mark.width) / 2
@@ -187,10 +170,13 @@ def _stroke(stroke: m.Stroke, color: str) -> str:
             f'<ellipse cx="{(left + right) / 2:g}" cy="{(top + bottom) / 2:g}"'
             f' rx="{(right - left) / 2:g}" ry="{(bottom - top) / 2:g}" fill="{color}"/>'
         )
-    points = list(zip(stroke.points[::2], stroke.points[1::2], strict=True))
+    points = " ".join(f"{x:g},{y:g}" for x, y in zip(stroke.points[::2], stroke.points[1::2], strict=True))
     if stroke.thickness:
-        return _line(points, color, stroke.thickness, "round")
-    return f'<polygon points="{" ".join(f"{x:g},{y:g}" for x, y in points)}" fill="{color}"/>'
+        return (
+            f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="{stroke.thickness:g}"'
+            ' stroke-linejoin="round" stroke-linecap="round"/>'
+        )
+    return f'<polygon points="{points}" fill="{color}"/>'
 
 
 def _clip(name: str, size: tuple[int, int, int]) -> str:

@@ -1,5 +1,6 @@
 """Holds what all pictures have in common: colors and sizes."""
 
+from collections.abc import Iterable
 from functools import cache
 from itertools import chain
 from typing import NamedTuple, TypeAlias
@@ -74,7 +75,11 @@ _BORDERS = (
 CORNER_RADIUS = 14
 
 
-_BETWEEN = (mixed(*border, step / EDGE_STEPS) for border in _BORDERS for step in range(1, EDGE_STEPS))
+def palette(colors: Iterable[Color], borders: Iterable[tuple[str, str]], steps: int = EDGE_STEPS) -> tuple[Color, ...]:
+    """Return all that a file may have: colors, and steps between those that border on each other."""
+    between = (mixed(*border, step / steps) for border in borders for step in range(1, steps))
+    return tuple(dict.fromkeys((*colors, *between)))
 
-COLORS: tuple[Color, ...] = tuple(dict.fromkeys((*map(rgb, chain.from_iterable(_BORDERS)), *_BETWEEN)))
+
+COLORS = palette(map(rgb, chain.from_iterable(_BORDERS)), _BORDERS)
 """All that the finished file of a card may have, unless it has emoji: finding them anew would cost most of its time."""

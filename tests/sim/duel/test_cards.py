@@ -15,7 +15,7 @@ from sim.duel.battle import Continue, Run, Setup
 from sim.duel.battle import dungeon_values as dungeon
 from sim.duel.cards import CharacterCardRequest, StoryCardRequest, character_card, characters_card, corridor, duel_card
 from sim.duel.critter import RULES_VERSION, Abilities, Critter, Gender
-from sim.duel.pictures import _ROOM, FIGURES, MOST_SHOWN, SCENE, draw_snow, figure
+from sim.duel.pictures import _ROOM, FIGURES, MOST_SHOWN, draw_snow, figure
 from sim.duel.requests import DuelOddsRequest
 from sim.duel.tables import group_name
 from tests.sim.core.cards.looking import opened, texts_apart
@@ -92,9 +92,8 @@ def test_the_end_says_which_round_decided_it() -> None:
 
 def shapes(state: dungeon.State) -> list[tuple[str, bool]]:
     """Return the gate, torch and skull on a dungeon's map, from left to right, and whether it is at the gate."""
-    scene = corridor(state)
-    card = Card(scene.height)
-    scene.paint(card, 0)
+    card = Card()
+    corridor(state)(card, 0)
     known = {FIGURES["torch"]: "torch", EMBLEMS["skull"].shape: "skull", FIGURES["gate"]: "gate"}
     marks = [mark for mark in card.marks if isinstance(mark, Shape) and mark.shape in known]
     return [(known[mark.shape], mark.x < 2 * _ROOM) for mark in sorted(marks, key=lambda mark: mark.x)]
@@ -114,7 +113,7 @@ def test_the_map_has_the_torch_at_the_gate_and_a_skull_where_the_party_was_lost(
 def test_who_lies_has_lost_the_boots() -> None:
     ovals = [sum(stroke.is_oval for stroke in figure(AUD, lying=lying).strokes) for lying in (False, True)]
     assert ovals[0] - ovals[1] == len(("left", "right"))
-    field = Card(SCENE)
+    field = Card()
     draw_snow(field, 0, [[(AUD, 0.0)] * MOST_SHOWN] * 2, 3)
     assert not texts_apart(field)
 

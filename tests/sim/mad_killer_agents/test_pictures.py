@@ -334,13 +334,13 @@ def test_nobody_led_all_the_time_whom_another_caught_up_with_during_a_round() ->
 
 @pytest.mark.parametrize("side", [8, 16, 40])
 def test_a_city_is_seen_under_its_army(side: int) -> None:
-    def painted(below: int | None, **cities: tuple[int, int]) -> int:
+    def painted(bare: bool, **cities: tuple[int, int]) -> int:
         on = board({"C3": (1, 12)}, cities, ground=terrain(side=side))
-        marks = draw_map(on, below=below).marks
+        marks = draw_map(on, bare=bare).marks
         return sum(isinstance(mark, Shape | Fill) and mark.color == t.PLAYERS[1] for mark in marks)
 
-    for below in (None, 0):
-        assert painted(below, C3=(1, 2)) > painted(below)
+    for bare in (False, True):
+        assert painted(bare, C3=(1, 2)) > painted(bare)
     marks = draw_map(board({"C1": (1, 12)}, {"C1": (1, 2)}, ground=terrain(side=side))).marks
     column = next(mark for mark in marks if isinstance(mark, Text))
     assert min(mark.y for mark in marks if isinstance(mark, Shape)) >= column.y
