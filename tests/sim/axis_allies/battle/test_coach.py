@@ -41,7 +41,7 @@ from sim.core.values import Side, canonical
 from sim.jobs.luck import CoachBattle
 from tests.sim.axis_allies.battle.builders import BATTLE, losses, setup, setups
 from tests.sim.branching import FaceDice, branches
-from tests.sim.conftest import Terminal, coached_in_parts, expect_the_whole
+from tests.sim.conftest import Terminal, coached_in_parts, expect_the_whole, printed
 from tests.tables import kept_text
 
 
@@ -221,6 +221,19 @@ def test_a_long_search_goes_on_in_parts(monkeypatch: pytest.MonkeyPatch, battle:
     report, shares = coached_in_parts(question)
     assert report == at_once
     assert len(shares) > 2
+
+
+WEIGHED = """
+import sys
+from sim.axis_allies.odds.positions import Positions
+from sim.axis_allies.parse import parse_question
+from sim.axis_allies.question import BattleRequest
+Positions.begin(BattleRequest(**parse_question(sys.argv[1]).fields), ("attacker",), "chance").weigh()
+"""
+
+
+def test_a_damaged_fleet_may_come_to_more_than_a_whole_one() -> None:
+    printed(WEIGHED, "1942: 2 bb, 1 dd vs 2 sub", compiled=False)  # indexes are checked
 
 
 def test_planted_blunders_are_found_and_priced(tmp_path: Path, terminal: Terminal) -> None:
