@@ -37,10 +37,9 @@ class _Victim:
                 self._turn = np.append(self._turn[: victim.hp], self._turn[victim.hp :].sum())
         self.taken = np.zeros(victim.hp)
         self.taken[0] = 1.0
-        at_least = np.cumsum(self._turn[::-1])[::-1]
-        # After k hit points lost, a turn of at least hp - k kills.
-        reach = victim.hp - np.arange(victim.hp)
-        self._kills = np.where(reach < len(at_least), at_least[np.minimum(reach, len(at_least) - 1)], 0.0)
+        at_least = np.zeros(victim.hp + 1)
+        at_least[: len(self._turn)] = np.cumsum(self._turn[::-1])[::-1]
+        self._kills = at_least[:0:-1].copy()  # after k hit points lost, a turn of at least hp - k kills
 
     def take_turn(self) -> tuple[Floats, float]:
         """Apply a turn of the striker; return `taken` before it and the chance that it kills."""

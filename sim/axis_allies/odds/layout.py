@@ -81,8 +81,7 @@ class Layout(NamedTuple):
     that are lost without dice once nothing else is left), `LAND` and `IPC`. `kind[k]`: which of the kinds, those in
     `CasualtyOrder.kinds`, slot k is. `lives[k]`: slot of the lives of ships in slot k, -1 for none. `targets[k]`: the
     groups, as a bit mask, whose hits may take slot k; `fires`: the groups that the army's own hits can belong to.
-    `throws`: of the kinds; `keys`: theirs in reports. `is_simple`: any hit may take any unit, and none is lost without
-    dice.
+    `throws`: of the kinds; `keys`: theirs in reports.
     """
 
     worth: Ints
@@ -92,7 +91,6 @@ class Layout(NamedTuple):
     fires: int
     throws: Throws
     keys: tuple[str, ...]
-    is_simple: bool
 
 
 def layout_of(order: CasualtyOrder) -> Layout:
@@ -113,7 +111,6 @@ def _layout(arms: UnitStats, slots: tuple[Slot, ...], typed: tuple[int, ...]) ->
         reduce(or_, (fires for _, _, fires in each), 0),
         _throws(arms, kinds),
         tuple(map(unit_key, kinds)),
-        {Unit.SUBMARINE, *arms.rules.defenceless}.isdisjoint(slots),
     )
 
 

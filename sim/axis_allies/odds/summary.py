@@ -3,17 +3,17 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import compress, repeat
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from sim.axis_allies.army import Army, battle_notes
 from sim.axis_allies.odds import layout
-from sim.axis_allies.odds.army_graph import Armies, PlainSide, plain_side
+from sim.axis_allies.odds.army_graph import Armies, PlainSide, is_plain, plain_side
 from sim.axis_allies.odds.engine import NO_COURSE, Solution, solve
 from sim.axis_allies.odds.land import fight_out
-from sim.axis_allies.odds.layout import IPC, LAND, UNITS, Codes, Flags, Floats, Ints, Layout, layout_of
+from sim.axis_allies.odds.layout import IPC, LAND, UNITS, Codes, Flags, Floats, Ints, layout_of
 from sim.axis_allies.odds.simulate import simulate
 from sim.axis_allies.odds.terms import OUTCOMES, impossible_outcomes
 from sim.axis_allies.odds_report import (
@@ -58,13 +58,11 @@ _WINNERS = {layout.ATTACKER: Side.ATTACKER, layout.DEFENDER: Side.DEFENDER, 0: N
 class Summary(NamedTuple):
     """What a report tells, in numbers.
 
-    `layouts`: both sides'; `sums`: see `summed`. `simulated`: the solution, if it is a simulation's. The rest is as in
-    `Solution`.
+    `sums`: see `summed`. `simulated`: the solution, if it is a simulation's. The rest is as in `Solution`.
     """
 
     terms: Terms
     must_take: bool
-    layouts: tuple[Layout, Layout]
     sums: "Sums"
     chances: Floats
     mean_rounds: float
@@ -77,16 +75,15 @@ def fight(terms: Terms, battles: int, seed: int, *, course: bool, must_take: boo
 
     `battles`, `seed`: of a simulation. `course`: see `solve`.
     """
-    here, there = layouts = layout_of(terms.attacker), layout_of(terms.defender)
-    if course or not (here.is_simple and there.is_simple and terms.is_small):
+    here, there = terms.attacker, terms.defender
+    if course or not (terms.is_small and is_plain(here, there)) or here.exposed or there.exposed:
         try:
             solution = solve(terms, course=course)
         except TooMuchError:
             solution = simulate(terms, battles, seed)
         return summary_of(solution, must_take=must_take, outcomes=outcomes)
-    attacker, defender = plain_side(terms.attacker), plain_side(terms.defender)
-    sums, chances, rounds = fought(attacker, defender, terms.low_luck, must_take, outcomes)
-    return Summary(terms, must_take, layouts, sums, chances, rounds)
+    sums, chances, rounds = fought(plain_side(here), plain_side(there), terms.low_luck, must_take, outcomes)
+    return Summary(terms, must_take, sums, chances, rounds)
 
 
 def summary_of(solution: Solution, *, must_take: bool, outcomes: int) -> Summary:
@@ -94,15 +91,14 @@ def summary_of(solution: Solution, *, must_take: bool, outcomes: int) -> Summary
 
     With `must_take` the attacker wins only with a land unit left.
     """
-    layouts = solution.sides[0].layout, solution.sides[1].layout
     here, there = (
-        (side.counts, side.totals, layout.worth, layout.kind, np.array((side.order.counts,), np.int64))
-        for side, layout in zip(solution.sides, layouts, strict=True)
+        (side.counts, side.totals, side.layout.worth, side.layout.kind, np.array((side.order.counts,), np.int64))
+        for side in solution.sides
     )
     rows, columns, chances, codes = solution.ends
     sums = summed((rows, columns, chances, codes), here, there, must_take, outcomes)
-    terms, simulated = solution.terms, None if solution.battles is None else solution
-    return Summary(terms, must_take, layouts, sums, chances, solution.mean_rounds, solution.course, simulated)
+    simulated = None if solution.battles is None else solution
+    return Summary(solution.terms, must_take, sums, chances, solution.mean_rounds, solution.course, simulated)
 
 
 def odds_report(
@@ -114,17 +110,17 @@ def odds_report(
     notes: tuple[str, ...] = (),
 ) -> OddsReport:
     """Report on a battle of these armies; `found_orders`: of losses; `notes`: besides those on the armies."""
-    terms, must_take, (here, there), sums, all_chances, mean_rounds, course, simulated = summary
-    numbers, results = sums
+    terms, must_take, (numbers, results), all_chances, mean_rounds, course, simulated = summary
+    own_keys, enemy_keys = layout_of(terms.attacker).keys, layout_of(terms.defender).keys
     figures: list[float] = numbers.tolist()
     by_code, first = figures[: layout.ROUND_LIMIT + 1], layout.ROUND_LIMIT + 2
     p = ends(by_code, figures[first - 1], must_take=must_take)
     codes, winners, *armies = results.tolist()
     chances, at = figures[first : first + len(codes)], first + len(codes)
-    attackers, attackers_left, at = _side(here.keys, figures, at)
-    defenders, defenders_left, _ = _side(there.keys, figures, at)
-    ours = _named(here.keys, armies[: len(here.keys)], len(codes))
-    theirs = _named(there.keys, armies[len(here.keys) :], len(codes))
+    attackers, attackers_left, at = _side(own_keys, figures, at)
+    defenders, defenders_left, _ = _side(enemy_keys, figures, at)
+    ours = _named(own_keys, armies[: len(own_keys)], len(codes))
+    theirs = _named(enemy_keys, armies[len(own_keys) :], len(codes))
     how, who = map(_ENDINGS.__getitem__, codes), map(_WINNERS.__getitem__, winners)
     finals = tuple(map(_new, repeat(FinalArmies), zip(ours, theirs, how, who, chances, strict=True)))
     every = simulated is None and every_chance(terms, all_chances)
@@ -372,10 +368,7 @@ def _spread(values: Ints, chances: Floats) -> tuple[int, Floats]:
 
 def _bars(fewest: int, chances: list[float]) -> tuple[Bar, ...]:
     """Return the bars of a histogram; `chances`: of the fewest, one more and so on."""
-    each = range(fewest, fewest + len(chances))
-    bars = tuple(map(_new, repeat(Bar), zip(each, each, chances)))  # noqa: B905  # they are as many
-    if chances and min(chances) <= _MIN_BAR:
-        bars = tuple(compress(bars, map(_MIN_BAR.__lt__, chances)))
+    bars = tuple([Bar(number, number, p) for number, p in enumerate(chances, fewest) if p > _MIN_BAR])
     if len(bars) <= _MAX_BARS:
         return bars
     low, high = bars[0].low, bars[-1].high

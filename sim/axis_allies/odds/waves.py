@@ -17,8 +17,8 @@ import numpy as np
 from sim.axis_allies.army import Army, battle_notes
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies, build_chain
-from sim.axis_allies.odds.engine import Solution, solve
-from sim.axis_allies.odds.layout import IPC, LAND, Flags, Floats, Ints
+from sim.axis_allies.odds.engine import NO_COURSE, Solution, solve
+from sim.axis_allies.odds.layout import IPC, LAND, Flags, Floats, Ints, Pairs
 from sim.axis_allies.odds.order_problem import FoundOrders
 from sim.axis_allies.odds.summary import FIELDS, ends, every_chance
 from sim.axis_allies.odds.terms import DefenderDistribution, impossible_outcomes
@@ -57,14 +57,14 @@ class Survivors:
 
 @dataclass(frozen=True, slots=True)
 class Fought:
-    """A wave and what became of it: `fought` are the battles, None if there is surely none.
+    """A wave and what became of it: `fought` are the battles, with no ends if there is surely none.
 
     `walked_in`: the chance that nobody was left, and the wave has the territory without a fight. `won_before`: the
     chance that earlier waves have won with planes alone, and the territory is still to be taken.
     """
 
     terms: Terms
-    fought: Solution | None
+    fought: Solution
     walked_in: float = 0.0
     won_before: float = 0.0
 
@@ -82,16 +82,14 @@ class Fought:
     @property
     def p_fights(self) -> float:
         """The chance that it meets a defender."""
-        return 0.0 if self.fought is None else float(self.fought.ends.chances.sum())
+        return float(self.fought.ends.chances.sum())
 
     def chance(self, ending: int) -> float:
         """Return the chance that it fights with this ending, one of the codes."""
-        return 0.0 if self.fought is None else self.fought.ends.sum_of(ending)
+        return self.fought.ends.sum_of(ending)
 
     def left(self, *, taking: bool = False) -> Floats:
         """Return the chance that each of its armies is what a fight leaves; or a victory that takes the territory."""
-        if self.fought is None:
-            return np.zeros(0)
         rows, _, chances, _ = self.fought.ends
         if taking:
             chances = chances * self.fought.won(must_take=True)
@@ -133,7 +131,7 @@ def fight_waves(waves: Sequence[Terms]) -> Campaign:
         met = left.chosen(~nobody)
         # The fight is linear in the chances that it starts with, so it may start with moments as well.
         parts = [
-            solve(terms, DefenderDistribution(met.armies, moment), course=False) if moment.any() else None
+            solve(terms, DefenderDistribution(met.armies, moment), course=False) if moment.any() else _unfought(terms)
             for moment in met.moments
         ]
         won, left = _after(terms, parts)
@@ -147,15 +145,19 @@ def fight_waves(waves: Sequence[Terms]) -> Campaign:
     return Campaign(tuple(fought), every.once())
 
 
-def _after(terms: Terms, parts: Sequence[Solution | None]) -> tuple[Survivors, Survivors]:
+def _unfought(terms: Terms) -> Solution:
+    attacker, defender = (Armies(order, np.array([order.counts])) for order in (terms.attacker, terms.defender))
+    nothing = Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int8))
+    return Solution(terms, (attacker, defender), nothing, 0.0, NO_COURSE)
+
+
+def _after(terms: Terms, parts: Sequence[Solution]) -> tuple[Survivors, Survivors]:
     """Return the defender after a wave: where the attacker has won, and what the next wave meets.
 
     `parts[n]`: results of the battle that began with the n-th moments.
     """
     armies, moments, won = [], [], []
     for power, part in enumerate(parts):
-        if part is None:
-            continue
         rows, columns, chances, codes = part.ends
         lost = (terms.attacker.ipc - part.sides[0].totals[IPC])[rows]
         raised = [
@@ -165,9 +167,6 @@ def _after(terms: Terms, parts: Sequence[Solution | None]) -> tuple[Survivors, S
         armies.append(part.sides[1].counts[columns])
         moments.append(np.array(raised))
         won.append(codes == layout.ATTACKER)
-    if not armies:
-        nothing = Survivors(np.zeros((0, len(terms.defender.slots)), np.int64), np.zeros((_POWERS, 0)))
-        return nothing, nothing
     every, which = Survivors(np.concatenate(armies), np.concatenate(moments, axis=1)), np.concatenate(won)
     return every.chosen(which), every.chosen(~which).once()
 
@@ -176,8 +175,8 @@ def holders(campaign: Campaign) -> dict[Army, float]:
     """Return the land units that may have taken the territory, with their chances; planes have left."""
     found: dict[Army, float] = {}
     for wave in campaign.waves:
-        groups = [] if wave.fought is None else [(wave.fought.sides[0], wave.left(taking=True))]
-        for armies, chances in (*groups, (wave.army, np.array([wave.walkers]))):
+        groups = (wave.fought.sides[0], wave.left(taking=True)), (wave.army, np.array([wave.walkers]))
+        for armies, chances in groups:
             for at in np.flatnonzero(chances):
                 land = {
                     slot: int(counts[at])
@@ -222,7 +221,7 @@ def wave_report(
     the territory back. `notes`: besides those on the armies.
     """
     waves, defender, must_take = question.waves, question.defender, question.must_take
-    fought = [each.fought for each in campaign.waves if each.fought is not None]
+    fought = [each.fought for each in campaign.waves if each.p_fights]
     p_takes = math.fsum(each.p_takes for each in campaign.waves)
     by_code = [campaign.waves[-1].chance(code) for code in range(layout.ROUND_LIMIT + 1)]
     by_code[layout.ATTACKER] = math.fsum(each.p_wins for each in campaign.waves)
@@ -265,13 +264,10 @@ def _impossible(campaign: Campaign, *, must_take: bool) -> set[OutcomeName]:
 
 
 def _wave_odds(wave: Wave, fought: Fought, found: FoundOrders) -> WaveOdds:
-    army = fought.army
-    left = _means(army, np.array([1.0 - fought.p_fights]))
-    ipc_lost = 0.0
-    if fought.fought is not None:
-        armies, chances = fought.fought.sides[0], fought.left()
-        left = {unit: left.get(unit, 0.0) + mean for unit, mean in _means(armies, chances).items()}
-        ipc_lost = float(chances @ (army.order.ipc - armies.totals[IPC]))
+    army, armies, chances = fought.army, fought.fought.sides[0], fought.left()
+    unhurt = _means(army, np.array([1.0 - fought.p_fights]))
+    left = {unit: unhurt.get(unit, 0.0) + mean for unit, mean in _means(armies, chances).items()}
+    ipc_lost = float(chances @ (army.order.ipc - armies.totals[IPC]))
     p_fights, p_wins, p_takes = map(probability, (fought.p_fights, fought.p_wins, fought.p_takes))
     return WaveOdds(wave, p_fights, p_wins, p_takes, left, ipc_lost, found)
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -29,7 +30,6 @@ from sim.axis_allies.battle import (
 )
 from sim.axis_allies.battle.dice import Share, Tally, Throw
 from sim.axis_allies.battle.runner import placement
-from sim.axis_allies.casualties import Slot
 from sim.axis_allies.units import Category
 from sim.core import RuleError
 from sim.core.battle import IllegalActionError
@@ -41,7 +41,7 @@ from sim.core.values import Side, canonical
 from sim.jobs.luck import CoachBattle
 from tests.sim.axis_allies.battle.builders import BATTLE, losses, setup, setups
 from tests.sim.branching import FaceDice, branches
-from tests.sim.conftest import Terminal, coached_in_parts, expect_the_whole
+from tests.sim.conftest import Terminal, coached_in_parts, expect_the_whole, printed
 from tests.tables import kept_text
 
 
@@ -51,16 +51,9 @@ def _picks(state: State, due: Pending) -> Iterator[PickLosses]:
     many = sum(loss.count for loss in placed.by_method(due.hits))
     for counts in product(*(range(min(many, left) + 1) for left in placed.left.values())):
         if sum(counts) == many:
-            lost = {slot: count for slot, count in zip(placed.left, counts, strict=True) if count}
-            try:
-                placed.by_choice(due.hits, _written(lost))
-            except IllegalActionError:
-                continue
-            yield PickLosses(side=due.side, losses=_written(lost))
-
-
-def _written(lost: dict[Slot, int]) -> tuple[Loss, ...]:
-    return tuple(Loss(slot=slot, count=count) for slot, count in lost.items())
+            lost = tuple(Loss(slot=slot, count=count) for slot, count in zip(placed.left, counts, strict=True) if count)
+            with suppress(IllegalActionError):
+                yield PickLosses(side=due.side, losses=placed.by_choice(due.hits, lost))
 
 
 def _awaited(state: State) -> Pending | None:
@@ -182,8 +175,7 @@ def test_every_share_is_that_of_a_plain_program(battle: str, aim: str) -> None:
             states = [session.state]
             random = Random(seed)
             while session.outcome is None:
-                due = _awaited(session.state)
-                if due is not None:
+                if (due := _awaited(session.state)) is not None:
                     session.act(random.choice([*_picks(session.state, due)]), due.side.value)
                 else:
                     leaves = session.state.round and random.random() < 0.2
@@ -221,6 +213,14 @@ def test_a_long_search_goes_on_in_parts(monkeypatch: pytest.MonkeyPatch, battle:
     report, shares = coached_in_parts(question)
     assert report == at_once
     assert len(shares) > 2
+
+
+@pytest.mark.process
+def test_a_damaged_fleet_may_come_to_more_than_a_whole_one() -> None:
+    positions = "from sim.axis_allies.odds.positions import Positions"
+    battle = "from tests.sim.axis_allies.battle.builders import setup; at = setup('1942: 2 bb, 1 dd vs 2 sub').battle"
+    program = f"{positions}; {battle}; Positions.begin(at, ('attacker',), 'chance').weigh()"
+    assert not printed(program, compiled=False)  # indexes are checked where kernels aren't compiled
 
 
 def test_planted_blunders_are_found_and_priced(tmp_path: Path, terminal: Terminal) -> None:
