@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Literal
 
 from bot.store.battle import Battle, closed_battles
-from bot.store.database import Connection, Parameters, Repository, Value, add, fetch, in_transaction, put
+from bot.store.database import Connection, Parameters, Repository, Statements, Value, in_transaction
 from bot.store.transactions import OpeningHook
 from sim.core import RuleError
 from sim.core.challenge import Score, best_of
@@ -88,8 +88,8 @@ class WeeklyRepository(Repository):
     ) -> Weekly:
         """Give a channel a challenge each week, or change which."""
         kept: dict[str, Value] = {"system": system, "shared": shared, "next_at": next_at}
-        await put(conn, "weeklies", "channel_id", guild_id=guild_id, channel_id=channel_id, **kept)
-        (weekly,) = await fetch(conn, Weekly, "weeklies", "WHERE channel_id = ?", [channel_id])
+        await conn.put("weeklies", "channel_id", guild_id=guild_id, channel_id=channel_id, **kept)
+        (weekly,) = await conn.fetch(Weekly, "weeklies", "WHERE channel_id = ?", [channel_id])
         return weekly
 
     async def close(self, channel_id: int) -> bool:
@@ -99,51 +99,48 @@ class WeeklyRepository(Repository):
 
     async def due(self) -> list[Weekly]:
         """Return the channels in which something is to be posted."""
-        return await fetch(
-            self._db, Weekly, "weeklies", "WHERE next_at <= ? ORDER BY next_at, id", [int(self._clock())]
-        )
+        which = "WHERE next_at <= ? ORDER BY next_at, id"
+        return await self._db.fetch(Weekly, "weeklies", which, [self._now])
 
     async def plan(self, weekly: Weekly, next_at: int) -> None:
         """Note when something is to be posted next, unless the channel's challenges changed since they were read."""
-        sql = "UPDATE weeklies SET next_at = ? WHERE id = ? AND next_at = ?"
-        await self._db.execute(sql, [next_at, weekly.id, weekly.next_at])
+        await self._db.change("weeklies", {"id": weekly.id, "next_at": weekly.next_at}, next_at=next_at)
 
-    async def begin(self, weekly: Weekly, week: str, system: str, setup_json: str, ends_at: int) -> Challenge:
+    @in_transaction
+    async def begin(
+        self, conn: Connection, weekly: Weekly, week: str, system: str, setup_json: str, ends_at: int
+    ) -> Challenge:
         """Store a week's challenge; one that there is stays. What is older than a year goes."""
-        before = int(self._clock()) - KEPT_SECONDS
-
-        async def write(conn: Connection) -> None:
-            row: dict[str, Value] = {"week": week, "system": system, "setup": setup_json, "ends_at": ends_at}
-            await add(conn, "weekly_challenges", weekly_id=weekly.id, **row)
-            sql = "DELETE FROM weekly_challenges WHERE weekly_id = ? AND ends_at < ?"
-            await conn.execute(sql, [weekly.id, before])
-
-        await self._db.write(write)
-        (found,) = await self._challenges("WHERE weekly_id = ? AND week = ?", [weekly.id, week])
+        row: dict[str, Value] = {"week": week, "system": system, "setup": setup_json, "ends_at": ends_at}
+        await conn.add("weekly_challenges", weekly_id=weekly.id, **row)
+        sql = "DELETE FROM weekly_challenges WHERE weekly_id = ? AND ends_at < ?"
+        await conn.execute(sql, [weekly.id, self._now - KEPT_SECONDS])
+        (found,) = await _challenges(conn, "WHERE weekly_id = ? AND week = ?", [weekly.id, week])
         return found
 
     async def find(self, challenge_id: int, channel_id: int | None) -> Challenge | None:
         """Return a challenge of a channel."""
         where = "WHERE weekly_challenges.id = ? AND channel_id = ?"
-        return next(iter(await self._challenges(where, [challenge_id, channel_id])), None)
+        return next(iter(await _challenges(self._db, where, [challenge_id, channel_id])), None)
 
     async def latest(self, channel_id: int) -> Challenge | None:
         """Return a channel's newest challenge."""
         where = "WHERE channel_id = ? ORDER BY week DESC LIMIT 1"
-        return next(iter(await self._challenges(where, [channel_id])), None)
+        return next(iter(await _challenges(self._db, where, [channel_id])), None)
 
     async def unfinished(self, weekly: Weekly) -> list[Challenge]:
         """Return the challenges that have just ended and have no card yet, the oldest first."""
-        now = int(self._clock())
+        now = self._now
         where = "WHERE weekly_id = ? AND ends_at <= ? AND ends_at > ? AND card_id IS NULL"
-        return await self._challenges(
+        return await _challenges(
+            self._db,
             f"{where} AND (card_at IS NULL OR card_at > ?) ORDER BY week",
             [weekly.id, now, now - LATE_SECONDS, now - SENDING_SECONDS],
         )
 
     async def claim(self, challenge: Challenge, what: Message) -> bool:
         """Note that a message is being sent; False if it was sent before, perhaps by a bot that was killed then."""
-        now = int(self._clock())
+        now = self._now
         return bool(
             await self._db.execute(
                 f"UPDATE weekly_challenges SET {what}_at = coalesce({what}_at, ?) WHERE id = ?"  # noqa: S608  # one of two words
@@ -155,7 +152,7 @@ class WeeklyRepository(Repository):
     async def sent(self, challenge: Challenge, what: Message, message_id: int) -> None:
         """Note the message that was sent."""
         sql = f"UPDATE weekly_challenges SET {what}_at = ?, {what}_id = ? WHERE id = ?"  # noqa: S608  # one of two words
-        await self._db.execute(sql, [int(self._clock()), message_id, challenge.id])
+        await self._db.execute(sql, [self._now, message_id, challenge.id])
 
     async def unclaim(self, challenge: Challenge, what: Message) -> None:
         """Note that a message wasn't sent."""
@@ -167,16 +164,16 @@ class WeeklyRepository(Repository):
 
         async def count(conn: Connection, battle: Battle) -> None:
             of = {"challenge_id": challenge.id, "user_id": user_id}
-            if not await add(conn, "weekly_tries", **of, day=day, battle_id=battle.id, number=battle.number):
+            if not await conn.add("weekly_tries", **of, day=day, battle_id=battle.id, number=battle.number):
                 raise RuleError("You have had your try today.")
-            await conn.execute("UPDATE battles SET bond = ? WHERE id = ?", [STANDS, battle.id])
+            await conn.change("battles", {"id": battle.id}, bond=STANDS)
 
         return count
 
     async def answer(self, challenge: Challenge, user_id: int, day: str, score: Score) -> bool:
         """Note what somebody's answer was worth; return whether it is their first one of that day, which stays."""
         of = {"challenge_id": challenge.id, "user_id": user_id}
-        return await add(self._db, "weekly_tries", **of, day=day, **score.model_dump())
+        return await self._db.add("weekly_tries", **of, day=day, **score.model_dump())
 
     async def carry_over(self, challenge: Challenge, user_id: int, day: str) -> bool:
         """Let somebody's answer to the same question elsewhere stand here, too; return whether there was one."""
@@ -198,7 +195,7 @@ class WeeklyRepository(Repository):
         """Return the try that a battle is, and its challenge."""
         tries = await self._tries("battle_id = ?", [battle_id])
         where = "WHERE weekly_challenges.id = (SELECT challenge_id FROM weekly_tries WHERE battle_id = ?)"
-        challenges = await self._challenges(where, [battle_id])
+        challenges = await _challenges(self._db, where, [battle_id])
         return next(zip(tries, challenges, strict=False), None)  # either may be gone by now
 
     async def missing(self) -> list[int]:
@@ -208,7 +205,7 @@ class WeeklyRepository(Repository):
     async def going_on(self, challenge: Challenge) -> list[int]:
         """Return the battles of tries that have no score yet."""
         sql = "SELECT battle_id FROM weekly_tries WHERE challenge_id = ? AND points IS NULL"
-        return [row["battle_id"] for row in await self._db.fetch_all(sql, [challenge.id])]
+        return await self._db.fetch_column(int, sql, [challenge.id])
 
     async def score(self, battle_id: int, score: Score | None) -> None:
         """Note what a try achieved, None if it doesn't count; what was noted before stays."""
@@ -243,9 +240,10 @@ class WeeklyRepository(Repository):
             for user_id, battle_id, number, points, rounds, text in rows
         ]
 
-    async def _challenges(self, where: str, parameters: Parameters) -> list[Challenge]:
-        rows = await self._db.fetch_all(f"{_CHALLENGES} {where}", parameters)
-        return [
-            Challenge(Weekly(number, guild_id, channel_id, system, bool(shared), next_at), *rest)
-            for number, guild_id, channel_id, system, shared, next_at, *rest in rows
-        ]
+
+async def _challenges(source: Statements, where: str, parameters: Parameters) -> list[Challenge]:
+    rows = await source.fetch_all(f"{_CHALLENGES} {where}", parameters)
+    return [
+        Challenge(Weekly(number, guild_id, channel_id, system, bool(shared), next_at), *rest)
+        for number, guild_id, channel_id, system, shared, next_at, *rest in rows
+    ]

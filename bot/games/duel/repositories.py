@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.store.database import Connection, Repository, Value, add, in_transaction, numbered
+from bot.store.database import Connection, Repository, Value, in_transaction
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import columns
 from sim.core import RuleError
@@ -74,10 +74,9 @@ class CharacterRepository(Repository):
     @in_transaction
     async def add(self, conn: Connection, owner_id: int, critter: Critter) -> Character:
         """Add a character; RuleError if the owner has one of that name, or the maximum number."""
-        name, sheet, now = critter.name, canonical(critter.model_dump(mode="json")), int(self._clock())
-        row: dict[str, Value] = {"name": name, "name_key": name_key(name), "sheet": sheet, "created_at": now}
-        known = await conn.fetch_all("SELECT name_key FROM characters WHERE owner_id = ?", [owner_id])
-        if any(other["name_key"] == row["name_key"] for other in known):
+        row = {**_columns(critter), "created_at": self._now}
+        known = await conn.fetch_column(str, "SELECT name_key FROM characters WHERE owner_id = ?", [owner_id])
+        if row["name_key"] in known:
             raise RuleError(
                 "You already have a character of this name: choose another, or let it go in /duel characters."
             )
@@ -85,7 +84,7 @@ class CharacterRepository(Repository):
             raise RuleError(
                 f"You have {MAX_CHARACTERS} characters, the most you can keep: let one go in /duel characters."
             )
-        return Character(await numbered(conn, "characters", owner_id=owner_id, **row), critter)
+        return Character(await conn.numbered("characters", owner_id=owner_id, **row), critter)
 
     async def own(self, owner_id: int) -> list[Character]:
         """Return a user's characters, newest first."""
@@ -96,17 +95,17 @@ class CharacterRepository(Repository):
 
     async def replace(self, owner_id: int, character_id: int, critter: Critter) -> bool:
         """Make another one of a user's character; return whether there was one."""
-        sheet = canonical(critter.model_dump(mode="json"))
-        done = await self._db.execute(
-            "UPDATE characters SET name = ?, name_key = ?, sheet = ? WHERE id = ? AND owner_id = ?",
-            [critter.name, name_key(critter.name), sheet, character_id, owner_id],
-        )
-        return done > 0
+        which = {"id": character_id, "owner_id": owner_id}
+        return await self._db.change("characters", which, **_columns(critter)) > 0
 
     async def delete(self, owner_id: int, character_id: int) -> bool:
         """Delete a user's character; return whether there was one."""
-        which = [character_id, owner_id]
-        return await self._db.execute("DELETE FROM characters WHERE id = ? AND owner_id = ?", which) > 0
+        return await self._db.drop("characters", id=character_id, owner_id=owner_id) > 0
+
+
+def _columns(critter: Critter) -> dict[str, Value]:
+    sheet = canonical(critter.model_dump(mode="json"))
+    return {"name": critter.name, "name_key": name_key(critter.name), "sheet": sheet}
 
 
 class DuelMessageRepository(Repository):
@@ -160,5 +159,5 @@ async def write_scores(conn: Connection, battle_id: int, entries: Sequence[Score
     for entry in entries:
         hero: dict[str, Value] = {"name": entry.name, "points": entry.points, "told": entry.description}
         of: dict[str, Value] = {"system": system, "guild_id": guild_id, "user_id": entry.user_id, "created_at": now}
-        await add(conn, "scores", **of, **hero)
+        await conn.add("scores", **of, **hero)
         await conn.execute(_DROP, [system, guild_id, entry.user_id, MAX_SCORES])
