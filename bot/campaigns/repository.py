@@ -188,15 +188,11 @@ class CampaignRepository(Repository):
 
     async def take_up(self, battle: Battle, text: str, taken: Taken) -> None:
         """Take up a battle's end; the second time without effect."""
-        winner = None if battle.outcome is None else battle.outcome.winner
-        await self._db.execute(
-            "UPDATE campaign_rows SET text = ?, muster = ?, veterans = ?, sums = ?, deeds = ?, seed = ?,"
-            " setup = ?, channel_id = ?, panel_id = ?, at = ?, winner = ? WHERE battle_id = ? AND at IS NULL",
-            [
-                *(text, *_values(taken), _DEEDS.dump_json(taken.deeds).decode(), battle.seed.hex()),
-                *(battle.setup_json, battle.shown_in, battle.panel_id, battle.updated_at, winner, battle.id),
-            ],
-        )
+        ended = {"at": battle.updated_at, "winner": None if battle.outcome is None else battle.outcome.winner}
+        where = {"channel_id": battle.shown_in, "panel_id": battle.panel_id}
+        whole = {"seed": battle.seed.hex(), "setup": battle.setup_json}
+        told = {"text": text, "deeds": _DEEDS.dump_json(taken.deeds).decode(), **_columns(taken)}
+        await self._db.change("campaign_rows", {"battle_id": battle.id, "at": None}, **told, **whole, **where, **ended)
 
     @in_transaction
     async def adjust(
@@ -223,8 +219,7 @@ class CampaignRepository(Repository):
 
     async def end(self, campaign: Campaign) -> None:
         """End a campaign; it stays readable."""
-        sql = "UPDATE campaigns SET ended_at = ? WHERE id = ? AND ended_at IS NULL"
-        await self._db.execute(sql, [self._now, campaign.id])
+        await self._db.change("campaigns", {"id": campaign.id, "ended_at": None}, ended_at=self._now)
 
     async def _link(self, conn: Connection, campaign_id: int, n: int, battle: Battle, forces: ForcesReport) -> None:
         shown = {"channel_id": battle.channel_id, "number": battle.number, "panel_id": battle.panel_id}
@@ -234,13 +229,13 @@ class CampaignRepository(Repository):
 
 async def _add(conn: Connection, campaign_id: int, n: int, text: str, forces: ForcesReport, **row: Value) -> bool:
     """Add a row to a campaign; return False for a battle that is a row already."""
-    muster, veterans, sums = _values(forces)
-    stands = {"muster": muster, "veterans": veterans, "sums": sums, "deeds": "[]"}
-    return await conn.add("campaign_rows", campaign_id=campaign_id, n=n, text=text, **stands, **row)
+    row |= {"campaign_id": campaign_id, "n": n, "text": text, "deeds": "[]"}
+    return await conn.add("campaign_rows", **_columns(forces), **row)
 
 
-def _values(forces: ForcesReport) -> tuple[str, str, str]:
-    return forces.forces_json, _VETERANS.dump_json(forces.veterans).decode(), forces.summary
+def _columns(forces: ForcesReport) -> dict[str, str]:
+    veterans = _VETERANS.dump_json(forces.veterans).decode()
+    return {"muster": forces.forces_json, "veterans": veterans, "sums": forces.summary}
 
 
 async def _expect_open(conn: Connection, campaign_id: int, n: int) -> None:

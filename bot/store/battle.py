@@ -422,9 +422,9 @@ class ClockRepository(Repository):
         since = await conn.fetch_column(int, "SELECT began FROM outages WHERE ended IS NULL")
         began = max(since, default=now)
         if since and not (back and now - began > OUTAGE_SECONDS):
-            await conn.execute("UPDATE outages SET began = ? WHERE ended IS NULL", [now])
+            await conn.change("outages", {"ended": None}, began=now)
             return 0
-        await conn.execute("UPDATE outages SET ended = ? WHERE ended IS NULL", [now])
+        await conn.change("outages", {"ended": None}, ended=now)
         await conn.execute("DELETE FROM outages WHERE ended < ?", [now - _OUTAGES_KEPT_SECONDS])
         await conn.add("outages", began=now)
         if since:  # the panels with a running clock are shown again

@@ -89,7 +89,8 @@ class Statements(ABC):
 
     async def find(self, kind: type[T], table: str, /, **key: Value) -> T | None:
         """Return the row with these values, or None."""
-        return next(iter(await self.fetch(kind, table, f"WHERE {_equal(key, ' AND ')}", [*key.values()])), None)
+        where, values = _where(key)
+        return next(iter(await self.fetch(kind, table, where, values)), None)
 
     async def add(self, table: str, /, **row: Value) -> bool:
         """Insert a row unless the table has one with its key; return whether it hadn't."""
@@ -102,16 +103,19 @@ class Statements(ABC):
 
     async def change(self, table: str, key: Mapping[str, Value], /, **news: Value) -> int:
         """Write these values into the rows with the values of `key`; return how many there were."""
-        sql = f"UPDATE {table} SET {_equal(news, ', ')} WHERE {_equal(key, ' AND ')}"  # noqa: S608  # as above
-        return await self.execute(sql, [*news.values(), *key.values()])
+        where, values = _where(key)
+        sql = f"UPDATE {table} SET {', '.join(f'{name} = ?' for name in news)} {where}"  # noqa: S608  # as above
+        return await self.execute(sql, [*news.values(), *values])
 
     async def drop(self, table: str, /, **key: Value) -> int:
         """Delete the rows with these values; return how many there were."""
-        return await self.execute(f"DELETE FROM {table} WHERE {_equal(key, ' AND ')}", [*key.values()])  # noqa: S608  # as above
+        where, values = _where(key)
+        return await self.execute(f"DELETE FROM {table} {where}", values)  # noqa: S608  # as above
 
 
-def _equal(values: Iterable[str], between: str) -> str:
-    return between.join(f"{name} = ?" for name in values)
+def _where(key: Mapping[str, Value]) -> tuple[str, Parameters]:
+    conditions = [f"{name} IS NULL" if value is None else f"{name} = ?" for name, value in key.items()]
+    return f"WHERE {' AND '.join(conditions)}", [value for value in key.values() if value is not None]
 
 
 def _insertion(table: str, columns: Collection[str]) -> str:

@@ -151,13 +151,12 @@ class WeeklyRepository(Repository):
 
     async def sent(self, challenge: Challenge, what: Message, message_id: int) -> None:
         """Note the message that was sent."""
-        sql = f"UPDATE weekly_challenges SET {what}_at = ?, {what}_id = ? WHERE id = ?"  # noqa: S608  # one of two words
-        await self._db.execute(sql, [self._now, message_id, challenge.id])
+        news = {f"{what}_at": self._now, f"{what}_id": message_id}
+        await self._db.change("weekly_challenges", {"id": challenge.id}, **news)
 
     async def unclaim(self, challenge: Challenge, what: Message) -> None:
         """Note that a message wasn't sent."""
-        sql = f"UPDATE weekly_challenges SET {what}_at = NULL WHERE id = ? AND {what}_id IS NULL"  # noqa: S608  # one of two words
-        await self._db.execute(sql, [challenge.id])
+        await self._db.change("weekly_challenges", {"id": challenge.id, f"{what}_id": None}, **{f"{what}_at": None})
 
     def opening(self, challenge: Challenge, user_id: int, day: str) -> OpeningHook:
         """Return what counts a try with the battle that it opens; RuleError if somebody had one that day."""
@@ -209,9 +208,8 @@ class WeeklyRepository(Repository):
 
     async def score(self, battle_id: int, score: Score | None) -> None:
         """Note what a try achieved, None if it doesn't count; what was noted before stays."""
-        values = (_OUT, 0, "") if score is None else (score.points, score.rounds, score.text)
-        sql = "UPDATE weekly_tries SET points = ?, rounds = ?, text = ? WHERE battle_id = ? AND points IS NULL"
-        await self._db.execute(sql, [*values, battle_id])
+        news = {"points": _OUT, "rounds": 0, "text": ""} if score is None else score.model_dump()
+        await self._db.change("weekly_tries", {"battle_id": battle_id, "points": None}, **news)
 
     async def board(self, challenge: Challenge, total: Callable[[Sequence[Score]], Score] = best_of) -> list[Standing]:
         """Return what each person's tries come to, by `total`, the best first."""
