@@ -198,19 +198,15 @@ class Fracas(Client):
 
     def _database_changed(self, trouble: UnavailableError, away: int | None) -> None:
         """Log once that the database can't be used, with None, or that it can again, `away` seconds later."""
-        match isinstance(trouble, DiskFullError), away:
-            case True, None:
-                event(_database_log, "disk_full", level=logging.ERROR, reason=str(trouble))
-            case True, _:
-                event(_database_log, "disk_has_room", away=away)
-            case _, None:
-                event(_database_log, "database_lost", level=logging.WARNING, reason=str(trouble))
-            case _:
-                event(_database_log, "database_reached", away=away)
-        if away is not None:
-            self._outbox_retry = self._foreign_retry = 0.0
-            _let_wait(self.flush_outbox, RETRY_SECONDS)
-            _let_wait(self.flush_foreign_panels, FOREIGN_SECONDS)
+        is_full = isinstance(trouble, DiskFullError)
+        if away is None:
+            name, level = ("disk_full", logging.ERROR) if is_full else ("database_lost", logging.WARNING)
+            event(_database_log, name, level=level, reason=str(trouble))
+            return
+        event(_database_log, "disk_has_room" if is_full else "database_reached", away=away)
+        self._outbox_retry = self._foreign_retry = 0.0
+        _let_wait(self.flush_outbox, RETRY_SECONDS)
+        _let_wait(self.flush_foreign_panels, FOREIGN_SECONDS)
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # discord.py's
         """Log what broke in an event's handler, but for what the database's outage breaks."""

@@ -1,9 +1,9 @@
 """Stores the channels with weekly challenges, the challenges, and what was tried."""
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Literal
 
 from bot.store.battle import Battle, closed_battles
@@ -219,11 +219,8 @@ class WeeklyRepository(Repository):
                 tries[one.user_id].append(one.score)
         totals = {user_id: total(scores) for user_id, scores in tries.items()}
         ordered = sorted(totals.items(), key=lambda each: (each[1].rank, each[0]))
-        standings: list[Standing] = []
-        for _, equals in groupby(ordered, key=lambda each: each[1].rank):
-            place = len(standings) + 1
-            standings += [Standing(place, user_id, score) for user_id, score in equals]
-        return standings
+        ranks = [score.rank for _, score in ordered]
+        return [Standing(bisect_left(ranks, score.rank) + 1, user_id, score) for user_id, score in ordered]
 
     async def _tries(self, where: str, parameters: Parameters) -> Sequence[Try]:
         columns = "user_id, battle_id, number, points, rounds, text"

@@ -50,9 +50,7 @@ BOSSES = PersonalTable(
     kept="you forged; until deleted",
     deleted=("forged boss", "forged bosses"),
     exported={
-        **columns("guild_id", "name"),
-        "figures": "json(figures)",
-        "words": "json(words)",
+        **columns("guild_id", "name", "figures", "words", json=("figures", "words")),
         "picture": "iif(picture IS NULL, NULL, 'boss-' || id || '.png')",
     },
     order="id",

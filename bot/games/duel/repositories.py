@@ -23,7 +23,7 @@ CHARACTERS = PersonalTable(
     user_column="owner_id",
     label=("character", "characters"),
     kept="of duels; until you dismiss them",
-    exported={"name": "name", "sheet": "json(sheet)", "created_at": "created_at"},
+    exported=columns("name", "sheet", "created_at", json=("sheet",)),
     order="id DESC",
 )
 DUEL_WORDS = PersonalTable(
@@ -34,7 +34,7 @@ DUEL_WORDS = PersonalTable(
     kept="of duels, reworded by you; until you reset them",
     deleted=("message of duels", "messages of duels"),
     key="words",
-    exported={"message": "message", "texts": "json(texts)"},
+    exported=columns("message", "texts", json=("texts",)),
 )
 SCORES = PersonalTable(
     table="scores",
