@@ -58,12 +58,11 @@ class ThreadRepository(Repository):
         The line about the thread becomes the panel of a battle that is over; else an older panel, whose place a link to
         the new one takes.
         """
-        lines = await conn.fetch_all("SELECT battle_id, line_id FROM threads WHERE thread_id = ?", [thread_id])
-        lines_of = {row["battle_id"]: row["line_id"] for row in lines}
-        rows = await conn.fetch_all("SELECT id, status FROM battles WHERE thread_id = ? ORDER BY id", [thread_id])
+        line_of = "SELECT line_id FROM threads WHERE battle_id = battles.id AND thread_id = ?1"
+        sql = f"SELECT id, status, ({line_of}) FROM battles WHERE thread_id = ?1 ORDER BY id"  # noqa: S608  # a constant
+        rows = await conn.fetch_all(sql, [thread_id])
         await conn.drop("threads", thread_id=thread_id)
-        for battle_id, status in map(tuple, rows):
-            line = lines_of.get(battle_id)
+        for battle_id, status, line in map(tuple, rows):
             panel_id, retired = (None, [line] if line else []) if status == Status.OPEN else (line, [])
             news = {"thread_id": None, "panel_id": panel_id, "panels_retired": json.dumps(retired)}
             await conn.change("battles", {"id": battle_id}, **news)
