@@ -60,7 +60,7 @@ class Outage:
         self.begins()
         pause = min(MAX_PAUSE_SECONDS, 2.0**self.failures)
         self.failures += 1
-        of = {"shard": self._shard, "attempt": self.failures, "away": self._away(), "pause": pause}
+        of: dict[str, Any] = {"shard": self._shard, "attempt": self.failures, "away": self._away(), "pause": pause}
         event(_log, "discord_unreachable", level=logging.WARNING, **of, error=repr(error))
         await asyncio.sleep(pause)
 

@@ -60,7 +60,16 @@ class Try:
     user_id: int
     battle_id: int | None
     number: int | None
-    score: Score | None
+    points: int | None
+    rounds: int | None
+    text: str | None
+
+    @property
+    def score(self) -> Score | None:
+        """What it achieved; None while it goes on, and where it doesn't count."""
+        if self.points is None or self.points == _OUT:
+            return None
+        return Score(points=self.points, rounds=self.rounds or 0, text=self.text or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,12 +196,11 @@ class WeeklyRepository(Repository):
 
     async def had(self, challenge: Challenge, user_id: int, day: str) -> Try | None:
         """Return somebody's try of a day."""
-        where = "challenge_id = ? AND user_id = ? AND day = ?"
-        return next(iter(await self._tries(where, [challenge.id, user_id, day])), None)
+        return await self._db.find(Try, "weekly_tries", challenge_id=challenge.id, user_id=user_id, day=day)
 
     async def of_battle(self, battle_id: int) -> tuple[Try, Challenge] | None:
         """Return the try that a battle is, and its challenge."""
-        tries = await self._tries("battle_id = ?", [battle_id])
+        tries = await self._db.fetch(Try, "weekly_tries", "WHERE battle_id = ?", [battle_id])
         where = "WHERE weekly_challenges.id = (SELECT challenge_id FROM weekly_tries WHERE battle_id = ?)"
         challenges = await _challenges(self._db, where, [battle_id])
         return next(zip(tries, challenges, strict=False), None)  # either may be gone by now
@@ -214,26 +222,13 @@ class WeeklyRepository(Repository):
     async def board(self, challenge: Challenge, total: Callable[[Sequence[Score]], Score] = best_of) -> list[Standing]:
         """Return what each person's tries come to, by `total`, the best first."""
         tries: dict[int, list[Score]] = defaultdict(list)
-        for one in await self._tries("challenge_id = ? AND points >= 0", [challenge.id]):
+        for one in await self._db.fetch(Try, "weekly_tries", "WHERE challenge_id = ?", [challenge.id]):
             if one.score is not None:
                 tries[one.user_id].append(one.score)
         totals = {user_id: total(scores) for user_id, scores in tries.items()}
         ordered = sorted(totals.items(), key=lambda each: (each[1].rank, each[0]))
         ranks = [score.rank for _, score in ordered]
         return [Standing(bisect_left(ranks, score.rank) + 1, user_id, score) for user_id, score in ordered]
-
-    async def _tries(self, where: str, parameters: Parameters) -> Sequence[Try]:
-        columns = "user_id, battle_id, number, points, rounds, text"
-        rows = await self._db.fetch_all(f"SELECT {columns} FROM weekly_tries WHERE {where}", parameters)  # noqa: S608  # constants
-        return [
-            Try(
-                user_id,
-                battle_id,
-                number,
-                None if points in {None, _OUT} else Score(points=points, rounds=rounds, text=text),
-            )
-            for user_id, battle_id, number, points, rounds, text in rows
-        ]
 
 
 async def _challenges(source: Statements, where: str, parameters: Parameters) -> list[Challenge]:

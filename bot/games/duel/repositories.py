@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from bot.store.database import Connection, Repository, Value, in_transaction
 from bot.store.personal_data import PersonalTable
@@ -49,10 +49,10 @@ SCORES = PersonalTable(
 
 # The scores of a server, or of a user's direct messages, best first.
 _BEST = (
-    "FROM scores WHERE system = ?1 AND CASE WHEN ?2 IS NULL THEN guild_id IS NULL AND user_id = ?3"
+    "WHERE system = ?1 AND CASE WHEN ?2 IS NULL THEN guild_id IS NULL AND user_id = ?3"
     " ELSE guild_id = ?2 END ORDER BY points DESC, id"
 )
-_DROP = f"DELETE FROM scores WHERE id IN (SELECT id {_BEST} LIMIT 1000000 OFFSET ?4)"  # noqa: S608  # a constant
+_DROP = f"DELETE FROM scores WHERE id IN (SELECT id FROM scores {_BEST} LIMIT 1000000 OFFSET ?4)"  # noqa: S608  # a constant
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +136,12 @@ def _scope(guild_id: int | None, user_id: int) -> tuple[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class ScoreEntry:
-    """A hero's score; `description`: how it was earned."""
+    """A hero's score; `told`: how it was earned."""
 
     user_id: int
     name: str
     points: int
-    description: str
+    told: str
 
 
 class ScoreRepository(Repository):
@@ -149,15 +149,12 @@ class ScoreRepository(Repository):
 
     async def best(self, system: str, guild_id: int | None, user_id: int, limit: int) -> list[ScoreEntry]:
         """Return at most `limit` scores of a server, or of the user's direct messages, best first."""
-        rows = await self._db.fetch_all(f"SELECT * {_BEST} LIMIT ?4", [system, guild_id, user_id, limit])
-        return [ScoreEntry(row["user_id"], row["name"], row["points"], row["told"]) for row in rows]
+        return await self._db.fetch(ScoreEntry, "scores", f"{_BEST} LIMIT ?4", [system, guild_id, user_id, limit])
 
 
 async def write_scores(conn: Connection, battle_id: int, entries: Sequence[ScoreEntry], now: int) -> None:
     """Add a battle's scores, in the transaction that closes it; delete the lowest ones above the maximum number."""
     ((system, guild_id),) = await conn.fetch_all("SELECT system, guild_id FROM battles WHERE id = ?", [battle_id])
     for entry in entries:
-        hero: dict[str, Value] = {"name": entry.name, "points": entry.points, "told": entry.description}
-        of: dict[str, Value] = {"system": system, "guild_id": guild_id, "user_id": entry.user_id, "created_at": now}
-        await conn.add("scores", **of, **hero)
+        await conn.add("scores", system=system, guild_id=guild_id, created_at=now, **asdict(entry))
         await conn.execute(_DROP, [system, guild_id, entry.user_id, MAX_SCORES])
