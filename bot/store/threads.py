@@ -121,22 +121,18 @@ class EventRepository(Repository):
 
     async def of(self, battle_id: int | None, campaign_id: int | None = None) -> PlannedEvent | None:
         """Return the event of a battle or of a campaign."""
-        found = await self._find("battle_id = ? OR campaign_id = ?", battle_id, campaign_id)
-        return next(iter(found), None)
+        return await self._db.find(PlannedEvent, "events", battle_id=battle_id, campaign_id=campaign_id)
 
-    async def of_battles(self) -> list[PlannedEvent]:
-        """Return the events of all battles."""
-        return await self._find("battle_id > ?", 0)
+    async def of_battles(self) -> list[int]:
+        """Return the battles that have an event."""
+        return await self._db.fetch_column(int, "SELECT battle_id FROM events WHERE battle_id IS NOT NULL")
 
     async def past(self, founder_id: int = 0) -> list[PlannedEvent]:
         """Return the events of campaigns that have ended or that somebody founded, and the nights that are over."""
         over = "campaign_id IN (SELECT id FROM campaigns WHERE ended_at IS NOT NULL OR founder_id = ?) OR starts_at < ?"
-        return await self._find(f"campaign_id IS NOT NULL AND ({over})", founder_id, self._now - DAY)
+        which = f"WHERE campaign_id IS NOT NULL AND ({over})"
+        return await self._db.fetch(PlannedEvent, "events", which, [founder_id, self._now - DAY])
 
     async def forget(self, planned: PlannedEvent) -> None:
         """Forget an event."""
-        of = [planned.battle_id, planned.campaign_id]
-        await self._db.execute("DELETE FROM events WHERE battle_id = ? OR campaign_id = ?", of)
-
-    async def _find(self, which: str, *parameters: int | None) -> list[PlannedEvent]:
-        return await self._db.fetch(PlannedEvent, "events", f"WHERE {which}", parameters)
+        await self._db.drop("events", battle_id=planned.battle_id, campaign_id=planned.campaign_id)
