@@ -350,13 +350,9 @@ OUTAGE_SECONDS = 2 * 60
 _OUTAGES_KEPT_SECONDS = 90 * DAY
 """For how long outages are kept: longer than any turn lasts."""
 
-_STEP = (
-    "SELECT n, created_at FROM journal WHERE battle_id = ? AND kind IN ('step', 'undo', 'beacon')"
-    " ORDER BY n DESC LIMIT 1"
-)
-_EVENT = (
+_TURN = (
     "SELECT n, created_at FROM journal WHERE battle_id = ?1 AND (kind IN ('undo', 'beacon') OR (kind = 'step' AND ("
-    "n = (SELECT min(n) FROM journal WHERE battle_id = ?1 AND kind = 'step')"
+    "CAST(?2 AS TEXT) IS NULL OR n = (SELECT min(n) FROM journal WHERE battle_id = ?1 AND kind = 'step')"
     " OR (json(action) ->> 'do' = ?3 AND seat = ?4)"
     " OR EXISTS (SELECT 1 FROM json_each(events) WHERE json(value) ->> 'event' IN"
     " (SELECT value FROM json_each(?2))))))"
@@ -398,11 +394,8 @@ class ClockRepository(Repository):
         Every step does if `events` is None, else one with such an event, or with this `action` of this seat. In a
         battle whose seats were free, never before the last of them was taken.
         """
-        if events is None:
-            row = await self._db.fetch_one(_STEP, [battle.id])
-        else:
-            do, seat = action or ("", "")
-            row = await self._db.fetch_one(_EVENT, [battle.id, json.dumps(sorted(events)), do, seat])
+        named = None if events is None else json.dumps(sorted(events))
+        row = await self._db.fetch_one(_TURN, [battle.id, named, *(action or ("", ""))])
         n, began = (0, battle.created_at) if row is None else (row["n"], row["created_at"])
         return n, max(began, battle.seated_at or 0)
 
