@@ -82,7 +82,7 @@ class UploadRepository:
             elif not await conn.fetch_all("SELECT 1 FROM uploads WHERE sha256 = ?", [sha256]):
                 raise RuleError(_GONE)
 
-    async def name(self, conn: Connection, calculation_id: str, named: Collection[str]) -> None:
+    async def name(self, conn: Connection, calculation_id: str, asker_id: int, named: Collection[str]) -> None:
         """Link a query to its contents, inside the transaction that stores it; the person's oldest make room."""
         if not named:
             return
@@ -91,8 +91,7 @@ class UploadRepository:
             "INSERT INTO calculation_uploads (calculation_id, sha256) VALUES (?, ?)",
             [(calculation_id, sha256) for sha256 in dict.fromkeys(named)],
         )
-        (row,) = await conn.fetch_all("SELECT asker_id FROM calculations WHERE id = ?", [calculation_id])
-        await conn.execute(_DROP_OLDEST, [row["asker_id"], MAX_NAMED_BYTES])
+        await conn.execute(_DROP_OLDEST, [asker_id, MAX_NAMED_BYTES])
 
     def release(self, named: Collection[str]) -> None:
         """Drop committed contents from memory."""
@@ -144,7 +143,7 @@ class QueryRepository(Repository):
 
         async def insert(conn: Connection) -> None:
             await conn.add("calculations", **asdict(stored))
-            await self._uploads.name(conn, query_id, uploads)
+            await self._uploads.name(conn, query_id, asker_id, uploads)
 
         await self._db.write(insert)
         self._uploads.release(uploads)

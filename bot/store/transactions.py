@@ -234,28 +234,20 @@ async def write_rows(conn: Connection, battle_id: int, expected_version: int, co
 
 async def wind_clock(conn: Connection, battle_id: int, *, open_: bool = True, seated_at: int | None = None) -> None:
     """Have the bot look at a battle's clock as soon as possible, or never again at that of a closed one."""
-    await conn.execute(
-        "INSERT INTO clocks (battle_id, next_at, seated_at) VALUES (?, ?, ?) ON CONFLICT (battle_id) DO UPDATE SET"
-        " next_at = excluded.next_at, seated_at = coalesce(excluded.seated_at, clocks.seated_at)",
-        [battle_id, 0 if open_ else None, seated_at],
-    )
+    seated = {} if seated_at is None else {"seated_at": seated_at}
+    await conn.put("clocks", "battle_id", battle_id=battle_id, next_at=0 if open_ else None, **seated)
 
 
 async def mark_unpublished(conn: Connection, battle_id: int) -> None:
     """Raise the battle's revision and mark it as unpublished."""
-    updated = await conn.fetch_all(
-        "UPDATE battles SET revision = revision + 1 WHERE id = ? RETURNING id, revision", [battle_id]
-    )
-    for row in updated:
-        await conn.put("outbox", "battle_id", battle_id=row["id"], revision=row["revision"])
+    sql = "UPDATE battles SET revision = revision + 1 WHERE id = ? RETURNING revision"
+    for revision in await conn.fetch_column(int, sql, [battle_id]):
+        await conn.put("outbox", "battle_id", battle_id=battle_id, revision=revision)
 
 
 async def _expect_chained(conn: Connection, battle_id: int, version: int, row: JournalRow, head: HeadRow) -> None:
-    if version == 0:
-        before = head.hash
-    else:
-        (last,) = await conn.fetch_all("SELECT hash FROM journal WHERE battle_id = ? AND n = ?", [battle_id, version])
-        before = last["hash"]
+    sql = "SELECT hash FROM journal WHERE battle_id = ? AND n = ?"
+    before = await conn.fetch_value(str, sql, [battle_id, version]) or head.hash
     if row.n != version + 1 or row.previous != before:
         raise ValueError(f"row {row.n} doesn't follow version {version} of battle {battle_id}")
 
