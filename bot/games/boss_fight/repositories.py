@@ -158,12 +158,9 @@ async def _named(source: Statements, home: Home, name: str) -> ForgedBoss | None
 
 
 async def _update(conn: Connection, found: ForgedBoss, boss: Boss, picture: bytes | None) -> None:
+    drawn = {} if picture is None else {"picture": picture}
     try:
-        await conn.execute(
-            "UPDATE bosses SET name = ?, name_key = ?, figures = ?, words = ?, picture = coalesce(?, picture)"
-            " WHERE id = ?",
-            [*_columns(boss).values(), picture, found.id],
-        )
+        await conn.change("bosses", {"id": found.id}, **_columns(boss), **drawn)
     except ConstraintError:
         raise RuleError(f"Another boss is called {boss.name} already.") from None
 
