@@ -58,7 +58,7 @@ class Statements(ABC):
     """What is asked of a database, or inside a transaction; rows that the tables refuse raise `ConstraintError`.
 
     `table`: with the same columns as the dataclass `kind`. Rows are written as values by their columns, and found by
-    such values, or by `which`, a fixed "WHERE …".
+    such values, None where there is none, or by `which`, a fixed "WHERE …".
     """
 
     @abstractmethod
