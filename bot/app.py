@@ -78,12 +78,6 @@ def _longer(pause: float, first: float) -> float:
     return min(USUAL_SECONDS, 2 * pause or first)
 
 
-def _let_wait(loop: tasks.Loop[Any], seconds: float) -> None:
-    """Run a loop again this many seconds after its last round."""
-    if seconds != loop.seconds:
-        loop.change_interval(seconds=seconds)
-
-
 class Fracas(Client):
     """The bot: the client with all services, cogs and games; `games` are discovered by default."""
 
@@ -149,7 +143,7 @@ class Fracas(Client):
         """Apply the retention, once a day and at every start; sooner again where the database can't be used."""
         await self.run_safely(self._forget())
         is_well = self.services[Database].availability.trouble is None
-        _let_wait(self.forget, DAY if is_well else AGAIN_SECONDS)
+        self.forget.change_interval(seconds=DAY if is_well else AGAIN_SECONDS)
 
     async def _forget(self) -> None:
         event(_log, "forgotten", calculations=await self.services[QueryRepository].forget_old())
@@ -163,12 +157,12 @@ class Fracas(Client):
         done = await self.run_safely(self.services[MaintenanceTasks].catch_up())
         await self.run_safely(self.services[Emojis].read())
         self._outbox_retry = 0.0 if done else _longer(self._outbox_retry, RETRY_SECONDS)
-        _let_wait(self.flush_outbox, self._outbox_retry or USUAL_SECONDS)
+        self.flush_outbox.change_interval(seconds=self._outbox_retry or USUAL_SECONDS)
 
     async def on_panel_pending(self) -> None:
         """Flush the outbox soon, because a player has been told that a change will be shown soon."""
         if not self._outbox_retry:
-            _let_wait(self.flush_outbox, RETRY_SECONDS)
+            self.flush_outbox.change_interval(seconds=RETRY_SECONDS)
 
     @tasks.loop(seconds=TICK_SECONDS)
     async def tick(self) -> None:
@@ -176,7 +170,7 @@ class Fracas(Client):
         await self.wait_until_ready()
         later = await self.run_safely(self.services[MaintenanceTasks].tick())
         longest = TICK_SECONDS if self.services[Database].availability.trouble is None else FOREIGN_SECONDS
-        _let_wait(self.tick, longest if later is None else min(longest, max(1.0, later)))
+        self.tick.change_interval(seconds=longest if later is None else min(longest, max(1.0, later)))
 
     @tasks.loop(seconds=FOREIGN_SECONDS)
     async def flush_foreign_panels(self) -> None:
@@ -184,7 +178,7 @@ class Fracas(Client):
         await self.wait_until_ready()
         done = await self.run_safely(self.services[MaintenanceTasks].take_over())
         self._foreign_retry = 0.0 if done else _longer(self._foreign_retry, FOREIGN_SECONDS)
-        _let_wait(self.flush_foreign_panels, self._foreign_retry or FOREIGN_SECONDS)
+        self.flush_foreign_panels.change_interval(seconds=self._foreign_retry or FOREIGN_SECONDS)
 
     async def run_safely(self, work: Awaitable[T]) -> T | None:
         """Do work of a loop, and log what breaks; return None then."""
@@ -198,19 +192,15 @@ class Fracas(Client):
 
     def _database_changed(self, trouble: UnavailableError, away: int | None) -> None:
         """Log once that the database can't be used, with None, or that it can again, `away` seconds later."""
-        match isinstance(trouble, DiskFullError), away:
-            case True, None:
-                event(_database_log, "disk_full", level=logging.ERROR, reason=str(trouble))
-            case True, _:
-                event(_database_log, "disk_has_room", away=away)
-            case _, None:
-                event(_database_log, "database_lost", level=logging.WARNING, reason=str(trouble))
-            case _:
-                event(_database_log, "database_reached", away=away)
-        if away is not None:
-            self._outbox_retry = self._foreign_retry = 0.0
-            _let_wait(self.flush_outbox, RETRY_SECONDS)
-            _let_wait(self.flush_foreign_panels, FOREIGN_SECONDS)
+        is_full = isinstance(trouble, DiskFullError)
+        if away is None:
+            name, level = ("disk_full", logging.ERROR) if is_full else ("database_lost", logging.WARNING)
+            event(_database_log, name, level=level, reason=str(trouble))
+            return
+        event(_database_log, "disk_has_room" if is_full else "database_reached", away=away)
+        self._outbox_retry = self._foreign_retry = 0.0
+        self.flush_outbox.change_interval(seconds=RETRY_SECONDS)
+        self.flush_foreign_panels.change_interval(seconds=FOREIGN_SECONDS)
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # discord.py's
         """Log what broke in an event's handler, but for what the database's outage breaks."""

@@ -60,16 +60,8 @@ class Outage:
         self.begins()
         pause = min(MAX_PAUSE_SECONDS, 2.0**self.failures)
         self.failures += 1
-        event(
-            _log,
-            "discord_unreachable",
-            level=logging.WARNING,
-            shard=self._shard,
-            attempt=self.failures,
-            away=self._away(),
-            pause=pause,
-            error=repr(error),
-        )
+        of: dict[str, Any] = {"shard": self._shard, "attempt": self.failures, "away": self._away(), "pause": pause}
+        event(_log, "discord_unreachable", level=logging.WARNING, **of, error=repr(error))
         await asyncio.sleep(pause)
 
     def ends(self) -> None:

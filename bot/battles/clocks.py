@@ -45,11 +45,8 @@ def duration_text(seconds: int) -> str:
     whole = next(unit for unit, length in _UNITS.items() if seconds >= length and seconds % length == 0)
     if whole != "minute" or seconds < 2 * t.HOUR:
         return quantity(seconds // _UNITS[whole], whole)
-    parts = []
-    for unit, length in _UNITS.items():
-        count, seconds = divmod(seconds, length)
-        parts += [quantity(count, unit)] * bool(count)
-    return " ".join(parts)
+    counts = {"day": seconds // t.DAY, "hour": seconds % t.DAY // t.HOUR, "minute": seconds % t.HOUR // t.MINUTE}
+    return " ".join(quantity(count, unit) for unit, count in counts.items() if count)
 
 
 def read_duration(text: str, name: str) -> int | None:
@@ -57,14 +54,9 @@ def read_duration(text: str, name: str) -> int | None:
     typed = text.strip().lower()
     if typed in _NONE:
         return None
-    at = seconds = 0
-    while at < len(typed):
-        part = _PART.match(typed, at)
-        if part is None:
-            raise RuleError(f"{name}: type a time such as 24 h, 90 min or 2 days, or none.")
-        seconds += int(part[1]) * _LENGTHS[part[2][0]]
-        at = part.end()
-    return seconds or None
+    if _PART.sub("", typed):
+        raise RuleError(f"{name}: type a time such as 24 h, 90 min or 2 days, or none.")
+    return sum(int(count) * _LENGTHS[unit[0]] for count, unit in _PART.findall(typed)) or None
 
 
 def read_hour(text: str, name: str) -> int | None:

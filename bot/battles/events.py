@@ -75,7 +75,7 @@ class EventService(Follower):
     async def missing(self) -> list[int]:
         """Return the battles that have an event; end those of campaigns that are over."""
         await self.drop_past()
-        return [each.battle_id for each in await self._events.of_battles() if each.battle_id is not None]
+        return await self._events.of_battles()
 
     async def follow(self, battle: Battle) -> None:
         """Move or end a battle's event."""

@@ -171,7 +171,7 @@ async def open_branch(interaction: Interaction, battle: Battle, row: int) -> Non
     places = [taken.get(seat, Place(seat)).moved(seat) for seat in seats]
 
     def hook(conn: Connection, opened: Battle) -> Awaitable[int]:
-        return conn.execute("UPDATE battles SET branch_of = ? WHERE id = ?", [battle.number, opened.id])
+        return conn.change("battles", {"id": opened.id}, branch_of=battle.number)
 
     service, setup_json = bot.services[BattleService], battle.setup_json
     await service.open(interaction, battle.system, setup_json, places, hook=hook, branch=branch)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pydantic import TypeAdapter
 
 from bot.store.battle import Battle, closed_battles
-from bot.store.database import Connection, Repository, Row, Value, add, fetch, in_transaction, numbered
+from bot.store.database import Connection, Repository, Row, Value, in_transaction
 from bot.store.transactions import OpeningHook, apply_once
 from sim.core import RuleError
 from sim.core.battle import Seat
@@ -125,16 +125,15 @@ class CampaignRepository(Repository):
         RuleError for a name that is none or is taken, for too many campaigns, for a battle of another one.
         """
         name = normalize_name(name)
-        now = int(self._clock())
-        await apply_once(conn, interaction_id, now)
-        before = await fetch(conn, Campaign, _CAMPAIGNS, "WHERE guild_id = ?", [guild_id])
+        await apply_once(conn, interaction_id, self._now)
+        before = await conn.fetch(Campaign, _CAMPAIGNS, "WHERE guild_id = ?", [guild_id])
         if name_key(name) in {name_key(one.name) for one in before}:
             raise RuleError(f"There is a campaign called {name} already.")
         if sum(one.is_open for one in before) >= MAX_OPEN:
             raise RuleError(f"{MAX_OPEN} campaigns are open in this server, the most allowed: end one first.")
-        who = {"guild_id": guild_id, "founder_id": founder_id, "created_at": now}
+        who = {"guild_id": guild_id, "founder_id": founder_id, "created_at": self._now}
         named = {"name": name, "name_key": name_key(name), "system": system}
-        campaign_id = await numbered(conn, "campaigns", **who, **named)
+        campaign_id = await conn.numbered("campaigns", **who, **named)
         if first is not None:
             await self._link(conn, campaign_id, 1, *first)
         await conn.execute(
@@ -142,18 +141,18 @@ class CampaignRepository(Repository):
             " AND ended_at IS NOT NULL ORDER BY ended_at DESC, id DESC LIMIT ? OFFSET ?)",
             [guild_id, MAX_KEPT, MAX_KEPT - MAX_OPEN],
         )
-        (campaign,) = await fetch(conn, Campaign, _CAMPAIGNS, "WHERE id = ?", [campaign_id])
+        (campaign,) = await conn.fetch(Campaign, _CAMPAIGNS, "WHERE id = ?", [campaign_id])
         return campaign
 
     async def of_guild(self, guild_id: int) -> list[Campaign]:
         """Return a server's campaigns: those that go on, then the others, the newest first."""
         which = "WHERE guild_id = ? ORDER BY ended_at IS NOT NULL, created_at DESC, id DESC"
-        return await fetch(self._db, Campaign, _CAMPAIGNS, which, [guild_id])
+        return await self._db.fetch(Campaign, _CAMPAIGNS, which, [guild_id])
 
     async def with_battle(self, battle_id: int) -> Campaign | None:
         """Return the campaign that a battle is part of."""
         which = "WHERE id = (SELECT campaign_id FROM campaign_rows WHERE battle_id = ?)"
-        return next(iter(await fetch(self._db, Campaign, _CAMPAIGNS, which, [battle_id])), None)
+        return next(iter(await self._db.fetch(Campaign, _CAMPAIGNS, which, [battle_id])), None)
 
     async def row_of(self, battle_id: int) -> CampaignRow | None:
         """Return the row of a battle, if it is part of a campaign."""
@@ -189,15 +188,11 @@ class CampaignRepository(Repository):
 
     async def take_up(self, battle: Battle, text: str, taken: Taken) -> None:
         """Take up a battle's end; the second time without effect."""
-        winner = None if battle.outcome is None else battle.outcome.winner
-        await self._db.execute(
-            "UPDATE campaign_rows SET text = ?, muster = ?, veterans = ?, sums = ?, deeds = ?, seed = ?,"
-            " setup = ?, channel_id = ?, panel_id = ?, at = ?, winner = ? WHERE battle_id = ? AND at IS NULL",
-            [
-                *(text, *_values(taken), _DEEDS.dump_json(taken.deeds).decode(), battle.seed.hex()),
-                *(battle.setup_json, battle.shown_in, battle.panel_id, battle.updated_at, winner, battle.id),
-            ],
-        )
+        ended = {"at": battle.updated_at, "winner": None if battle.outcome is None else battle.outcome.winner}
+        where = {"channel_id": battle.shown_in, "panel_id": battle.panel_id}
+        whole = {"seed": battle.seed.hex(), "setup": battle.setup_json}
+        told = {"text": text, "deeds": _DEEDS.dump_json(taken.deeds).decode(), **_columns(taken)}
+        await self._db.change("campaign_rows", {"battle_id": battle.id, "at": None}, **told, **whole, **where, **ended)
 
     @in_transaction
     async def adjust(
@@ -210,10 +205,9 @@ class CampaignRepository(Repository):
         interaction_id: int | None = None,
     ) -> None:
         """Write an adjustment as row `n`; RuleError if there is one, or too many."""
-        now = int(self._clock())
-        await apply_once(conn, interaction_id, now)
+        await apply_once(conn, interaction_id, self._now)
         await _expect_open(conn, campaign.id, n)
-        await _add(conn, campaign.id, n, text, forces, at=now)
+        await _add(conn, campaign.id, n, text, forces, at=self._now)
 
     async def unlink(self, campaign: Campaign, battle_id: int) -> None:
         """Drop a battle that is deleted, though its end was never taken up."""
@@ -225,8 +219,7 @@ class CampaignRepository(Repository):
 
     async def end(self, campaign: Campaign) -> None:
         """End a campaign; it stays readable."""
-        sql = "UPDATE campaigns SET ended_at = ? WHERE id = ? AND ended_at IS NULL"
-        await self._db.execute(sql, [int(self._clock()), campaign.id])
+        await self._db.change("campaigns", {"id": campaign.id, "ended_at": None}, ended_at=self._now)
 
     async def _link(self, conn: Connection, campaign_id: int, n: int, battle: Battle, forces: ForcesReport) -> None:
         shown = {"channel_id": battle.channel_id, "number": battle.number, "panel_id": battle.panel_id}
@@ -236,13 +229,13 @@ class CampaignRepository(Repository):
 
 async def _add(conn: Connection, campaign_id: int, n: int, text: str, forces: ForcesReport, **row: Value) -> bool:
     """Add a row to a campaign; return False for a battle that is a row already."""
-    muster, veterans, sums = _values(forces)
-    stands = {"muster": muster, "veterans": veterans, "sums": sums, "deeds": "[]"}
-    return await add(conn, "campaign_rows", campaign_id=campaign_id, n=n, text=text, **stands, **row)
+    row |= {"campaign_id": campaign_id, "n": n, "text": text, "deeds": "[]"}
+    return await conn.add("campaign_rows", **_columns(forces), **row)
 
 
-def _values(forces: ForcesReport) -> tuple[str, str, str]:
-    return forces.forces_json, _VETERANS.dump_json(forces.veterans).decode(), forces.summary
+def _columns(forces: ForcesReport) -> dict[str, str]:
+    veterans = _VETERANS.dump_json(forces.veterans).decode()
+    return {"muster": forces.forces_json, "veterans": veterans, "sums": forces.summary}
 
 
 async def _expect_open(conn: Connection, campaign_id: int, n: int) -> None:

@@ -39,51 +39,37 @@ _PATIENCE = 600
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A file of a registry: `fetch` is what npm or pip know it by."""
+    """A file of a registry: `fetch` is what npm (name@version) or pip (name==version) know it by, `tag` a wheel's."""
 
-    file: str
     fetch: str
-    sha256: str
     license: str
+    sha256: str
+    tag: str = "py3-none-any"
+
+    @property
+    def file(self) -> str:
+        """Its name there."""
+        if "@" in self.fetch:
+            return f"{self.fetch.replace('@', '-')}.tgz"
+        return f"{self.fetch.replace('-', '_').replace('==', '-')}-{self.tag}.whl"
 
 
 PARTS = (
     Part(
-        f"pyodide-{PYODIDE}.tgz",
         f"pyodide@{PYODIDE}",
-        "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0",
         "MPL-2.0, with CPython under PSF-2.0",
+        "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0",
     ),
     Part(
-        "pydantic_core-2.50.4-cp314-cp314-pyemscripten_2026_0_wasm32.whl",
         "pydantic_core==2.50.4",
+        "MIT",
         "e6da138a1ecc1341c8b788a5ee822670b03788e1f5decf7af9d461de6e508b8e",
-        "MIT",
+        "cp314-cp314-pyemscripten_2026_0_wasm32",
     ),
-    Part(
-        "pydantic-2.14.3-py3-none-any.whl",
-        "pydantic==2.14.3",
-        "3f7b347782ab7e4cf4c798496ae3a82787d9f21ec12676a9c564355eeef8daa8",
-        "MIT",
-    ),
-    Part(
-        "annotated_types-0.8.0-py3-none-any.whl",
-        "annotated-types==0.8.0",
-        "f072f4d804ea359e4eaf198b1af7a8b0943881a87f31bb764f8bf219bb9419e0",
-        "MIT",
-    ),
-    Part(
-        "typing_extensions-4.16.0-py3-none-any.whl",
-        "typing-extensions==4.16.0",
-        "481caa481374e813c1b176ada14e97f1f67a4539ce9cfeb3f350d78d6370c2e8",
-        "PSF-2.0",
-    ),
-    Part(
-        "typing_inspection-0.4.5-py3-none-any.whl",
-        "typing-inspection==0.4.5",
-        "bc210535442b39e1bf2805e0c7a17dfd6a4ace760c84c7f7d16245d23a6b1c39",
-        "MIT",
-    ),
+    Part("pydantic==2.14.3", "MIT", "3f7b347782ab7e4cf4c798496ae3a82787d9f21ec12676a9c564355eeef8daa8"),
+    Part("annotated-types==0.8.0", "MIT", "f072f4d804ea359e4eaf198b1af7a8b0943881a87f31bb764f8bf219bb9419e0"),
+    Part("typing-extensions==4.16.0", "PSF-2.0", "481caa481374e813c1b176ada14e97f1f67a4539ce9cfeb3f350d78d6370c2e8"),
+    Part("typing-inspection==0.4.5", "MIT", "bc210535442b39e1bf2805e0c7a17dfd6a4ace760c84c7f7d16245d23a6b1c39"),
 )
 """pydantic must be the version that the wheel of pydantic_core belongs to."""
 

@@ -18,7 +18,7 @@ from rapidfuzz import fuzz, process
 from bot.battles.panel import is_referee
 from bot.client import Asker, Client, Interaction, Named
 from bot.rosters.sheets import MAX_LINK, SheetReader, is_link
-from bot.store.database import Connection, Database, Parameters, Repository, add, numbered
+from bot.store.database import Connection, Database, Parameters, Repository, Statements
 from bot.store.queries import UploadRepository
 from bot.ui import MAX_CHOICE, MAX_CHOICES, none_called, shorten
 from bot.ui.interactions import caller_of
@@ -97,7 +97,6 @@ class RosterRepository(Repository):
         """
         name = normalize_name(name)
         sha256 = self._uploads.keep(data)
-        now = int(self._clock())
 
         async def write(conn: Connection) -> tuple[Roster, Version | None]:
             which = "WHERE owner_id = ? AND kind = ? AND name_key = ?"
@@ -107,10 +106,9 @@ class RosterRepository(Repository):
             roster_id = before.id if before is not None else await _insert(conn, owner_id, kind, name)
             await self._uploads.write(conn, [sha256])
             version = 1 if before is None else before.newest.number + 1
-            await add(conn, "roster_versions", roster_id=roster_id, version=version, sha256=sha256, created_at=now)
+            await conn.add("roster_versions", roster_id=roster_id, version=version, sha256=sha256, created_at=self._now)
             await conn.execute(_DROP_OLDER, [roster_id, KEPT_VERSIONS])
-            (row,) = await conn.fetch_all(_SIZE_OF_ALL, [owner_id])
-            if row[0] > MAX_SAVED_BYTES:
+            if (await conn.fetch_value(int, _SIZE_OF_ALL, [owner_id]) or 0) > MAX_SAVED_BYTES:
                 most = f"{MAX_SAVED_BYTES // 1024 // 1024} MiB"
                 raise RuleError(f"Your rosters would take more than {most} together; delete one with /roster delete.")
             (roster,) = await _fetch(conn, "WHERE id = ?", [roster_id])
@@ -139,7 +137,8 @@ class RosterRepository(Repository):
 
     async def read(self, roster: Roster, number: int | None = None) -> bytes:
         """Return the content of the newest version or of an older one; RuleError when it isn't kept (any more)."""
-        data: bytes | None = await self._db.fetch_value(
+        data = await self._db.fetch_value(
+            bytes,
             "SELECT data FROM roster_versions JOIN uploads USING (sha256) WHERE roster_id = ? AND version = ?",
             [roster.id, roster.newest.number if number is None else number],
         )
@@ -149,23 +148,23 @@ class RosterRepository(Repository):
 
     async def share(self, roster_id: int, guild_id: int | None) -> None:
         """Let a server use a roster, or with None only its owner."""
-        await self._db.execute("UPDATE rosters SET guild_id = ? WHERE id = ?", [guild_id, roster_id])
+        await self._db.change("rosters", {"id": roster_id}, guild_id=guild_id)
 
     async def delete(self, roster_id: int) -> None:
         """Delete a roster with all its versions."""
-        await self._db.execute("DELETE FROM rosters WHERE id = ?", [roster_id])
+        await self._db.drop("rosters", id=roster_id)
 
 
-async def _fetch(source: Connection | Database, which: str, parameters: Parameters) -> list[Roster]:
+async def _fetch(source: Statements, which: str, parameters: Parameters) -> list[Roster]:
     rows = await source.fetch_all(f"{_SELECT} {which} AND {_NEWEST} ORDER BY name_key, id", parameters)
     return [Roster(*[*row[_OF_ROSTER], Version(*row[_OF_VERSION])]) for row in rows]
 
 
 async def _insert(conn: Connection, owner_id: int, kind: str, name: str) -> int:
-    (row,) = await conn.fetch_all("SELECT count(*) FROM rosters WHERE owner_id = ?", [owner_id])
-    if row[0] >= MAX_ROSTERS:
+    count = await conn.fetch_value(int, "SELECT count(*) FROM rosters WHERE owner_id = ?", [owner_id])
+    if (count or 0) >= MAX_ROSTERS:
         raise RuleError(f"You have {MAX_ROSTERS} saved rosters, which is the most; delete one with /roster delete.")
-    return await numbered(conn, "rosters", owner_id=owner_id, kind=kind, name=name, name_key=name_key(name))
+    return await conn.numbered("rosters", owner_id=owner_id, kind=kind, name=name, name_key=name_key(name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -251,16 +251,10 @@ async def _reach(client: Any, release: str) -> Reach:  # noqa: ANN401 - dask has
     """Read what the scheduler tells of its workers."""
     async with asyncio.timeout(_ANSWER_SECONDS):
         known = await client.scheduler.identity(n_workers=-1)
-    processes = 0
-    strangers = []
-    for address, known_worker in known["workers"].items():
-        if known_worker["status"] != "running":
-            continue
-        if release in known_worker["resources"]:
-            processes += int(known_worker["resources"][release])
-        else:
-            strangers.append((address, ", ".join(known_worker["resources"])))
-    return Reach(processes, "" if processes else "no worker of this release is there", tuple(sorted(strangers)))
+    running = {at: one["resources"] for at, one in known["workers"].items() if one["status"] == "running"}
+    processes = sum(int(resources.get(release, 0)) for resources in running.values())
+    strangers = sorted((at, ", ".join(resources)) for at, resources in running.items() if release not in resources)
+    return Reach(processes, "" if processes else "no worker of this release is there", tuple(strangers))
 
 
 def scheduler_place(settings: Settings) -> SchedulerPlace:

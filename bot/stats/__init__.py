@@ -11,7 +11,7 @@ from bot.client import Client
 from bot.logging_setup import event
 from bot.store.battle import Battle, Status, closed_battles
 from bot.store.battles import BattleRepository
-from bot.store.database import Connection, Repository, add, in_transaction, put
+from bot.store.database import Connection, Repository, in_transaction
 from sim.core import TooMuchError
 from sim.core.battle import Seat, Team
 from sim.core.journal import Mismatch
@@ -229,7 +229,7 @@ class StatsRepository(Repository):
     async def rated_systems(self, guild_id: int) -> list[str]:
         """Return the systems of which a server remembers games that count, by name."""
         sql = "SELECT DISTINCT system FROM results WHERE guild_id = ? AND rated = 1 ORDER BY system"
-        return [row["system"] for row in await self._db.fetch_all(sql, [guild_id])]
+        return await self._db.fetch_column(str, sql, [guild_id])
 
 
 def is_rated(battle: Battle, people: dict[Seat, int], teams: Sequence[Team]) -> bool:
@@ -253,7 +253,7 @@ async def _write_result(conn: Connection, battle: Battle, people: dict[Seat, int
     where = {"guild_id": battle.guild_id, "channel_id": battle.shown_in, "panel_id": battle.panel_id}
     what = {"id": battle.id, "number": battle.number, "ended_at": battle.updated_at}
     rated = is_rated(battle, people, teams)
-    await add(conn, "results", **what, **where, system=battle.system, rated=rated)
+    await conn.add("results", **what, **where, system=battle.system, rated=rated)
     fighting = {seat: (at, team.place, team.chance) for at, team in enumerate(teams, start=1) for seat in team.seats}
     await conn.execute_many(
         "INSERT INTO result_seats (battle_id, seat, user_id, team, place, chance) VALUES (?, ?, ?, ?, ?, ?)",
@@ -304,9 +304,9 @@ class LadderRepository(Repository):
     async def set_open(self, guild_id: int, *, is_open: bool, sealed: bool = False) -> None:
         """Open a server's ladders, for all battles or for those with `sealed` dice alone; or close them."""
         if is_open:
-            await put(self._db, "ladders", "guild_id", guild_id=guild_id, sealed=sealed)
+            await self._db.put("ladders", "guild_id", guild_id=guild_id, sealed=sealed)
         else:
-            await self._db.execute("DELETE FROM ladders WHERE guild_id = ?", [guild_id])
+            await self._db.drop("ladders", guild_id=guild_id)
 
 
 class BattleRecorder(EndedListener):

@@ -20,6 +20,7 @@ from bot.store.database import (
     Parameters,
     Repository,
     Row,
+    Statements,
     cooperative,
     in_transaction,
     values_of,
@@ -283,11 +284,11 @@ async def fetch_battles(db: Database, which: str, parameters: Parameters = ()) -
 
 async def closed_battles(db: Database, where: str) -> list[int]:
     """Return the ids of the closed battles that a fixed condition selects, the first to end first."""
-    rows = await db.fetch_all(f"SELECT id FROM battles WHERE status <> 'open' AND {where} ORDER BY updated_at, id")  # noqa: S608  # the callers' own words
-    return [row["id"] for row in rows]
+    sql = f"SELECT id FROM battles WHERE status <> 'open' AND {where} ORDER BY updated_at, id"  # noqa: S608  # the callers' own words
+    return await db.fetch_column(int, sql)
 
 
-async def read_battles(source: Connection | Database, which: str, parameters: Parameters = ()) -> list[Battle]:
+async def read_battles(source: Statements, which: str, parameters: Parameters = ()) -> list[Battle]:
     """Return the battles that `which` selects, as they stand inside a transaction, or committed; DamagedBattleError."""
     return [_battle_of(row) for row in await source.fetch_all(f"{_SELECT} {which}", parameters)]
 
@@ -349,13 +350,9 @@ OUTAGE_SECONDS = 2 * 60
 _OUTAGES_KEPT_SECONDS = 90 * DAY
 """For how long outages are kept: longer than any turn lasts."""
 
-_STEP = (
-    "SELECT n, created_at FROM journal WHERE battle_id = ? AND kind IN ('step', 'undo', 'beacon')"
-    " ORDER BY n DESC LIMIT 1"
-)
-_EVENT = (
+_TURN = (
     "SELECT n, created_at FROM journal WHERE battle_id = ?1 AND (kind IN ('undo', 'beacon') OR (kind = 'step' AND ("
-    "n = (SELECT min(n) FROM journal WHERE battle_id = ?1 AND kind = 'step')"
+    "CAST(?2 AS TEXT) IS NULL OR n = (SELECT min(n) FROM journal WHERE battle_id = ?1 AND kind = 'step')"
     " OR (json(action) ->> 'do' = ?3 AND seat = ?4)"
     " OR EXISTS (SELECT 1 FROM json_each(events) WHERE json(value) ->> 'event' IN"
     " (SELECT value FROM json_each(?2))))))"
@@ -372,13 +369,11 @@ class ClockRepository(Repository):
             "WHERE status = 'open' AND id IN (SELECT battle_id FROM clocks WHERE next_at <= ? ORDER BY next_at LIMIT ?)"
             " ORDER BY id"
         )
-        return await fetch_battles(self._db, which, [int(self._clock()), _CLOCKS_AT_ONCE])
+        return await fetch_battles(self._db, which, [self._now, _CLOCKS_AT_ONCE])
 
     async def next_at(self) -> int | None:
         """Return when the next clock is to be looked at that isn't yet, in Unix seconds; None for never."""
-        sql = "SELECT min(next_at) FROM clocks WHERE next_at > ?"
-        next_at: int | None = await self._db.fetch_value(sql, [int(self._clock())])
-        return next_at
+        return await self._db.fetch_value(int, "SELECT min(next_at) FROM clocks WHERE next_at > ?", [self._now])
 
     async def plan(self, plans: Sequence[tuple[Battle, int | None]]) -> None:
         """Look at the clock of each battle next at that time, unless something has happened since it was read."""
@@ -399,18 +394,15 @@ class ClockRepository(Repository):
         Every step does if `events` is None, else one with such an event, or with this `action` of this seat. In a
         battle whose seats were free, never before the last of them was taken.
         """
-        if events is None:
-            row = await self._db.fetch_one(_STEP, [battle.id])
-        else:
-            do, seat = action or ("", "")
-            row = await self._db.fetch_one(_EVENT, [battle.id, json.dumps(sorted(events)), do, seat])
+        named = None if events is None else json.dumps(sorted(events))
+        row = await self._db.fetch_one(_TURN, [battle.id, named, *(action or ("", ""))])
         n, began = (0, battle.created_at) if row is None else (row["n"], row["created_at"])
         return n, max(began, battle.seated_at or 0)
 
     async def last_move(self, battle_id: int) -> int:
         """Return the journal's last row in which a person did something in the game, 0 for none."""
         sql = "SELECT max(n) FROM journal WHERE battle_id = ? AND kind IN ('step', 'undo') AND seat <> ?"
-        return int(await self._db.fetch_value(sql, [battle_id, CLOCK]) or 0)
+        return await self._db.fetch_value(int, sql, [battle_id, CLOCK]) or 0
 
     @in_transaction
     async def sign_of_life(self, conn: Connection, *, back: bool) -> int:
@@ -419,16 +411,16 @@ class ClockRepository(Repository):
         `back`: whether they could at the last sign, or the time since then was an outage. After one, the panels with
         a running clock are to be shown again. Of processes that share a database any one's sign counts for all.
         """
-        now = int(self._clock())
-        rows = await conn.fetch_all("SELECT began FROM outages WHERE ended IS NULL")
-        began = max((row["began"] for row in rows), default=now)
-        if rows and not (back and now - began > OUTAGE_SECONDS):
-            await conn.execute("UPDATE outages SET began = ? WHERE ended IS NULL", [now])
+        now = self._now
+        since = await conn.fetch_column(int, "SELECT began FROM outages WHERE ended IS NULL")
+        began = max(since, default=now)
+        if since and not (back and now - began > OUTAGE_SECONDS):
+            await conn.change("outages", {"ended": None}, began=now)
             return 0
-        await conn.execute("UPDATE outages SET ended = ? WHERE ended IS NULL", [now])
+        await conn.change("outages", {"ended": None}, ended=now)
         await conn.execute("DELETE FROM outages WHERE ended < ?", [now - _OUTAGES_KEPT_SECONDS])
-        await conn.execute("INSERT INTO outages (began, ended) VALUES (?, NULL)", [now])
-        if rows:  # the panels with a running clock are shown again
+        await conn.add("outages", began=now)
+        if since:  # the panels with a running clock are shown again
             await conn.execute(
                 "INSERT INTO outbox (battle_id, revision) SELECT id, revision FROM battles JOIN clocks"
                 " ON battle_id = id WHERE status = 'open' AND next_at IS NOT NULL ON CONFLICT (battle_id) DO NOTHING"

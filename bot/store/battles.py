@@ -22,11 +22,10 @@ from bot.store.database import (
     Database,
     Parameters,
     Repository,
+    Value,
     cooperative,
-    fetch,
     in_transaction,
     off_loop,
-    put,
 )
 from sim.core.battle import Seat
 from sim.core.journal import Entry, Head, JournalRow, Kind, active_steps, seed_hash
@@ -99,7 +98,7 @@ class BattleRepository(Repository):
 
         Raises `pydantic.ValidationError` for what can't head a journal.
         """
-        now = int(self._clock())
+        now = self._now
         seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
         # The setup has no part in what is checked here.
         head = Head(system=system, rules=rules, setup=None, seed_hash=seed_hash(seed))
@@ -109,17 +108,12 @@ class BattleRepository(Repository):
             " ON CONFLICT (channel_id) DO UPDATE SET last = battle_numbers.last + 1 RETURNING last",
             [channel_id, guild_id],
         )
-        (row,) = await conn.fetch_all(
-            "INSERT INTO battles (channel_id, number, guild_id, starter_id, system, rules, setup, state, seed,"
-            " seed_hash, created_at, updated_at, chain, thread_id, branch, panels_retired)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-            [
-                *(channel_id, int(counted["last"]), guild_id, starter_id, system, rules),
-                *(setup_json, state_json, seed, head.seed_hash, now, now, chain, thread_id, branch),
-                json.dumps([] if answer_id is None else [answer_id]),
-            ],
-        )
-        battle_id = int(row["id"])
+        where = {"channel_id": channel_id, "guild_id": guild_id, "thread_id": thread_id, "number": counted["last"]}
+        what: dict[str, Value] = {"system": system, "rules": rules, "setup": setup_json, "state": state_json}
+        dice = {"branch": branch, "seed": seed, "seed_hash": head.seed_hash, "chain": chain}
+        shown = json.dumps([] if answer_id is None else [answer_id])
+        who = {"starter_id": starter_id, "created_at": now, "updated_at": now}
+        battle_id = await conn.numbered("battles", **where, **what, **dice, **who, panels_retired=shown)
         await conn.execute_many(
             "INSERT INTO seats (battle_id, position, seat, user_id, is_bot, agreed, character)"  # noqa: S608  # a constant
             f" VALUES (?1, ?2, ?3, ?4, ?5, ?6 * {t.HAS_LADDERS}, ?7)",
@@ -199,15 +193,13 @@ class BattleRepository(Repository):
 
     async def opened_by(self, user_id: int, limit: int) -> list[str]:
         """Return the systems of the `limit` battles that a user opened last."""
-        rows = await self._db.fetch_all(
-            "SELECT system FROM battles WHERE starter_id = ? ORDER BY id DESC LIMIT ?", [user_id, limit]
-        )
-        return [row["system"] for row in rows]
+        sql = "SELECT system FROM battles WHERE starter_id = ? ORDER BY id DESC LIMIT ?"
+        return await self._db.fetch_column(str, sql, [user_id, limit])
 
     async def home_of(self, channel_id: int) -> int:
         """Return the channel that numbers the battles of a channel: itself, unless it is the thread of one."""
         sql = "SELECT min(channel_id) FROM battles WHERE thread_id = ?"
-        home: int | None = await self._db.fetch_value(sql, [channel_id])
+        home = await self._db.fetch_value(int, sql, [channel_id])
         return channel_id if home is None else home
 
     async def latest_in(self, channel_id: int, limit: int, *, over: bool = False) -> list[Battle]:
@@ -263,9 +255,8 @@ class BattleRepository(Repository):
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`, `StaleError`, `JournalFullError`, in this
         order of precedence, and ValueError for rows that don't fit the battle.
         """
-        now = int(self._clock())
-        await t.apply_once(conn, interaction_id, now)
-        await t.write_rows(conn, battle_id, expected_version, commit, now)
+        await t.apply_once(conn, interaction_id, self._now)
+        await t.write_rows(conn, battle_id, expected_version, commit, self._now)
 
     async def take_seat(self, battle_id: int, seat: Seat, user_id: int, interaction_id: int | None = None) -> Battle:
         """Give a user a seat; nothing changes if they already hold it.
@@ -300,11 +291,11 @@ class BattleRepository(Repository):
     async def _seat(
         self, conn: Connection, battle_id: int, interaction_id: int | None, move: Callable[..., Awaitable[bool]]
     ) -> Battle:
-        now = int(self._clock())
+        now = self._now
         await t.apply_once(conn, interaction_id, now)
         await t.expect_open(conn, battle_id)
         if await move(conn, battle_id=battle_id):
-            await conn.execute("UPDATE battles SET updated_at = ? WHERE id = ?", [now, battle_id])
+            await conn.change("battles", {"id": battle_id}, updated_at=now)
             await t.wind_clock(conn, battle_id, seated_at=now)
             await t.mark_unpublished(conn, battle_id)
         return await read_battle(conn, battle_id)
@@ -389,12 +380,11 @@ class ServerHoursRepository(Repository):
 
     async def get(self, guild_id: int | None) -> ServerHours:
         """Return a server's hours, those of UTC without quiet ones where none are set."""
-        found = await fetch(self._db, ServerHours, "server_hours", "WHERE guild_id = ?", [guild_id])
-        return next(iter(found), ServerHours())
+        return await self._db.find(ServerHours, "server_hours", guild_id=guild_id) or ServerHours()
 
     async def put(self, guild_id: int, hours: ServerHours) -> None:
         """Set a server's hours."""
-        await put(self._db, "server_hours", "guild_id", guild_id=guild_id, **asdict(hours))
+        await self._db.put("server_hours", "guild_id", guild_id=guild_id, **asdict(hours))
 
 
 KEPT_SECONDS = 90 * DAY
@@ -408,7 +398,7 @@ class Retention(Repository):
 
     async def idle(self) -> list[Battle]:
         """Return the open battles that haven't changed for 30 days."""
-        return await fetch_battles(self._db, f"{_IDLE} ORDER BY id", [self._before(IDLE_SECONDS)])
+        return await fetch_battles(self._db, f"{_IDLE} ORDER BY id", [self._now - IDLE_SECONDS])
 
     async def close_idle(self) -> list[Battle]:
         """Close the idle battles and return them, their seeds revealed; a damaged one stays as it is."""
@@ -423,22 +413,19 @@ class Retention(Repository):
     async def forget_finished(self) -> int:
         """Delete the battles closed more than 90 days ago and return their number."""
         where = "status <> 'open' AND updated_at < ?"
-        return await self._db.delete_where("battles", "id", where, [self._before(KEPT_SECONDS)])
+        return await self._db.delete_where("battles", "id", where, [self._now - KEPT_SECONDS])
 
     async def forget_interactions(self) -> int:
         """Forget which interactions were applied; Discord delivers none again after its token's 15 minutes."""
         return await self._db.delete_where(
-            "applied_interactions", "interaction_id", "applied_at < ?", [self._before(DAY)]
+            "applied_interactions", "interaction_id", "applied_at < ?", [self._now - DAY]
         )
-
-    def _before(self, seconds: int) -> int:
-        return int(self._clock()) - seconds
 
     @in_transaction
     async def _close_if_idle(self, conn: Connection, battle_id: int) -> list[Battle]:
         # Checked again: it may have changed since.
-        found = await read_battles(conn, f"{_IDLE} AND id = ?", [self._before(IDLE_SECONDS), battle_id])
+        found = await read_battles(conn, f"{_IDLE} AND id = ?", [self._now - IDLE_SECONDS, battle_id])
         for battle in found:
             commit = t.Commit([battle.next_row(Kind.END, t.HOUSE_SEAT)], battle.state_json, battle.outcome)
-            await t.write_rows(conn, battle_id, battle.version, commit, int(self._clock()))
+            await t.write_rows(conn, battle_id, battle.version, commit, self._now)
         return [await read_battle(conn, battle.id) for battle in found]

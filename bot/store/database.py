@@ -55,20 +55,95 @@ class Row(Protocol):
         """Return the names of the columns."""
 
 
-class Connection(Protocol):
-    """What the body of a transaction may do. Each method raises `ConstraintError` for rows that the tables refuse."""
+class Statements(ABC):
+    """What is asked of a database, or inside a transaction; rows that the tables refuse raise `ConstraintError`.
 
+    `table`: with the same columns as the dataclass `kind`. Rows are written as values by their columns, and found by
+    such values, None where there is none, or by `which`, a fixed "WHERE …".
+    """
+
+    @abstractmethod
     async def execute(self, sql: str, parameters: Parameters = ()) -> int:
         """Run a statement and return how many rows it wrote or deleted."""
 
+    @abstractmethod
+    async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
+        """Return every row of a query, of committed data only, or as the transaction sees them."""
+
+    async def fetch_one(self, sql: str, parameters: Parameters = ()) -> Row | None:
+        """Return the first row of a query that has few, or None when it has none."""
+        return next(iter(await self.fetch_all(sql, parameters)), None)
+
+    async def fetch_column(self, kind: type[T], sql: str, parameters: Parameters = ()) -> list[T]:  # noqa: ARG002  # says what it holds
+        """Return the first value of each row of a query; `kind`: what that is."""
+        return [row[0] for row in await self.fetch_all(sql, parameters)]
+
+    async def fetch_value(self, kind: type[T], sql: str, parameters: Parameters = ()) -> T | None:
+        """Return the first value of a query's first row, or None when it has none."""
+        return next(iter(await self.fetch_column(kind, sql, parameters)), None)
+
+    async def fetch(self, kind: type[T], table: str, which: str = "", parameters: Parameters = ()) -> list[T]:
+        """Return the rows that `which` selects."""
+        columns = ", ".join(field.name for field in fields(kind))  # type: ignore[arg-type]  # a dataclass
+        rows = await self.fetch_all(f"SELECT {columns} FROM {table} {which}", parameters)  # noqa: S608  # the callers' own words
+        return [kind(**values_of(kind, row)) for row in rows]
+
+    async def find(self, kind: type[T], table: str, /, **key: Value) -> T | None:
+        """Return the row with these values, or None."""
+        where, values = _where(key)
+        return next(iter(await self.fetch(kind, table, where, values)), None)
+
+    async def add(self, table: str, /, **row: Value) -> bool:
+        """Insert a row unless the table has one with its key; return whether it hadn't."""
+        return await self.execute(f"{_insertion(table, row)} ON CONFLICT DO NOTHING", [*row.values()]) > 0
+
+    async def put(self, table: str, key: str, /, **row: Value) -> None:
+        """Insert a row in place of the one with the same `key`, which is one of its columns."""
+        news = ", ".join(f"{name} = excluded.{name}" for name in row if name != key)
+        await self.execute(f"{_insertion(table, row)} ON CONFLICT ({key}) DO UPDATE SET {news}", [*row.values()])
+
+    async def change(self, table: str, key: Mapping[str, Value], /, **news: Value) -> int:
+        """Write these values into the rows with the values of `key`; return how many there were."""
+        where, values = _where(key)
+        sql = f"UPDATE {table} SET {', '.join(f'{name} = ?' for name in news)} {where}"  # noqa: S608  # as above
+        return await self.execute(sql, [*news.values(), *values])
+
+    async def drop(self, table: str, /, **key: Value) -> int:
+        """Delete the rows with these values; return how many there were."""
+        where, values = _where(key)
+        return await self.execute(f"DELETE FROM {table} {where}", values)  # noqa: S608  # as above
+
+
+def _where(key: Mapping[str, Value]) -> tuple[str, Parameters]:
+    conditions = [f"{name} IS NULL" if value is None else f"{name} = ?" for name, value in key.items()]
+    return f"WHERE {' AND '.join(conditions)}", [value for value in key.values() if value is not None]
+
+
+def _insertion(table: str, columns: Collection[str]) -> str:
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608  # as above
+
+
+def values_of(kind: type, row: Row) -> dict[str, Any]:
+    """Return a row's values by their columns, numbers as truths where the dataclass `kind` has such a field."""
+    truths = {field.name for field in fields(kind) if field.type is bool}
+    return {name: bool(value) if name in truths else value for name, value in dict(row).items()}
+
+
+class Connection(Statements):
+    """What the body of a transaction may do."""
+
+    @abstractmethod
     async def execute_many(self, sql: str, rows: Iterable[Parameters]) -> None:
         """Run a statement for each of `rows`."""
 
-    async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
-        """Run a query, or a statement with RETURNING, and return its rows."""
-
+    @abstractmethod
     def stream(self, sql: str) -> AsyncIterator[Row]:
         """Return the rows of a query one by one, for a table that doesn't fit into memory."""
+
+    async def numbered(self, table: str, /, **row: Value) -> int:
+        """Insert a row and return the id that the table gave it."""
+        (found,) = await self.fetch_all(f"{_insertion(table, row)} RETURNING id", [*row.values()])
+        return int(found["id"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +210,7 @@ class Availability:
             self.listener(over, round(self._monotonic() - self._began))
 
 
-class Database(ABC):
+class Database(Statements):
     """A database of Fracas; get one from `open_database`, and `close` it, or the process can't exit."""
 
     path: Path | None = None
@@ -186,24 +261,10 @@ class Database(ABC):
             total += deleted
         return total
 
-    async def scrub(self) -> None:  # noqa: B027  # an engine may do so by itself
+    async def scrub(self) -> None:  # an engine may do so by itself
         """Remove what an erasure couldn't remove; does nothing where there is nothing."""
 
-    @abstractmethod
-    async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
-        """Return every row of a query, of committed data only."""
-
-    async def fetch_one(self, sql: str, parameters: Parameters = ()) -> Row | None:
-        """Return the first row of a query that has few, or None when it has none."""
-        rows = await self.fetch_all(sql, parameters)
-        return rows[0] if rows else None
-
-    async def fetch_value(self, sql: str, parameters: Parameters = ()) -> Any:  # noqa: ANN401  # a value of the database
-        """Return the first value of a query's first row, or None when it has none."""
-        row = await self.fetch_one(sql, parameters)
-        return None if row is None else row[0]
-
-    async def checked(self) -> None:  # noqa: B027  # a server checks by itself
+    async def checked(self) -> None:  # a server checks by itself
         """Wait for a check of the whole database that goes on beside the first answers; StoreError for damage."""
 
     async def answers(self) -> bool:
@@ -259,48 +320,16 @@ class Database(ABC):
         """Close the connection after the current transaction; does nothing the second time."""
 
 
-async def put(target: Connection | Database, table: str, key: str, **row: Value) -> None:
-    """Insert a row, its values by their columns, in place of the one with the same `key`, which is one of them."""
-    news = ", ".join(f"{name} = excluded.{name}" for name in row if name != key)
-    await target.execute(f"{_insertion(table, row)} ON CONFLICT ({key}) DO UPDATE SET {news}", [*row.values()])
-
-
-async def add(target: Connection | Database, table: str, **row: Value) -> bool:
-    """Insert a row, its values by their columns, unless the table has one with its key; return whether it hadn't."""
-    return await target.execute(f"{_insertion(table, row)} ON CONFLICT DO NOTHING", [*row.values()]) > 0
-
-
-async def numbered(conn: Connection, table: str, **row: Value) -> int:
-    """Insert a row, its values by their columns, and return the id that the table gave it."""
-    (found,) = await conn.fetch_all(f"{_insertion(table, row)} RETURNING id", [*row.values()])
-    return int(found["id"])
-
-
-def _insertion(table: str, columns: Collection[str]) -> str:
-    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608  # the callers' own words
-
-
-async def fetch(
-    source: Connection | Database, kind: type[T], table: str, which: str = "", parameters: Parameters = ()
-) -> list[T]:
-    """Return the rows that `which`, a fixed "WHERE …", selects; the dataclass `kind` has the table's columns."""
-    columns = ", ".join(field.name for field in fields(kind))  # type: ignore[arg-type]  # a dataclass
-    rows = await source.fetch_all(f"SELECT {columns} FROM {table} {which}", parameters)  # noqa: S608  # as above
-    return [kind(**values_of(kind, row)) for row in rows]
-
-
-def values_of(kind: type, row: Row) -> dict[str, Any]:
-    """Return a row's values by their columns, numbers as truths where the dataclass `kind` has such a field."""
-    truths = {field.name for field in fields(kind) if field.type is bool}
-    return {name: bool(value) if name in truths else value for name, value in dict(row).items()}
-
-
 class Repository:
     """Access to one table or aggregate of a database; `clock` returns Unix seconds."""
 
     def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
         self._db = db
         self._clock = clock
+
+    @property
+    def _now(self) -> int:
+        return int(self._clock())
 
 
 RepositoryT = TypeVar("RepositoryT", bound=Repository)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 
-from bot.store.database import Repository, fetch, put
+from bot.store.database import Repository
 from sim.core.cards.people import Crest
 
 
@@ -26,12 +26,12 @@ class PeopleRepository(Repository):
 
     async def allows_positions(self, user_id: int) -> bool:
         """Return whether positions of somebody's battles may be shown without names, as tasks for others."""
-        return bool(await self._db.fetch_value("SELECT positions FROM people WHERE user_id = ?", [user_id]))
+        return bool(await self._db.fetch_value(int, "SELECT positions FROM people WHERE user_id = ?", [user_id]))
 
     async def choose(self, user_id: int, crest: Crest, *, positions: bool) -> None:
         """Store somebody's crest, and whether they allow positions, in place of what was before."""
         allowed, color = int(positions), crest.color
-        await put(self._db, "people", "user_id", user_id=user_id, emblem=crest.emblem, color=color, positions=allowed)
+        await self._db.put("people", "user_id", user_id=user_id, emblem=crest.emblem, color=color, positions=allowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,38 +58,34 @@ class DigestRepository(Repository):
 
     async def of(self, user_id: int) -> Digest | None:
         """Return somebody's choice; None if they get no digest."""
-        return next(iter(await fetch(self._db, Digest, "digests", "WHERE user_id = ?", [user_id])), None)
+        return await self._db.find(Digest, "digests", user_id=user_id)
 
     async def due(self) -> list[Digest]:
         """Return those that are due, the longest overdue first."""
         which = "WHERE next_at <= ? ORDER BY next_at LIMIT ?"
-        return await fetch(self._db, Digest, "digests", which, [int(self._clock()), _DUE_AT_ONCE])
+        return await self._db.fetch(Digest, "digests", which, [self._now, _DUE_AT_ONCE])
 
     async def next_at(self) -> int | None:
         """Return when the next one is due, in Unix seconds; None for never."""
-        next_at: int | None = await self._db.fetch_value("SELECT min(next_at) FROM digests")
-        return next_at
+        return await self._db.fetch_value(int, "SELECT min(next_at) FROM digests")
 
     async def put(self, digest: Digest) -> None:
         """Store somebody's choice in place of the one before."""
         row = asdict(digest)
         del row["sent_at"]  # as it is, perhaps only just
-        await put(self._db, "digests", "user_id", **row)
+        await self._db.put("digests", "user_id", **row)
 
     async def plan(self, digest: Digest, next_at: int, sent_at: int | None) -> bool:
         """Plan the next digest; return False if another process has, or the choice has changed since it was read."""
-        done = await self._db.execute(
-            "UPDATE digests SET next_at = ?, sent_at = ? WHERE user_id = ? AND next_at = ?",
-            [next_at, sent_at, digest.user_id, digest.next_at],
-        )
-        return done > 0
+        read = {"user_id": digest.user_id, "next_at": digest.next_at}
+        return await self._db.change("digests", read, next_at=next_at, sent_at=sent_at) > 0
 
     async def stop(self, user_id: int) -> None:
         """Send nothing more to somebody who takes no direct messages, until they choose again."""
-        await self._db.execute("UPDATE digests SET next_at = NULL WHERE user_id = ?", [user_id])
+        await self._db.change("digests", {"user_id": user_id}, next_at=None)
 
     async def forget(self, user_id: int) -> None:
         """Forget somebody's choice, at once if none was sent today."""
         ended = "UPDATE digests SET zone = '', next_at = sent_at + ?1 WHERE user_id = ?2 AND sent_at + ?1 > ?3"
-        if not await self._db.execute(ended, [_LONGEST_DAY, user_id, int(self._clock())]):
-            await self._db.execute("DELETE FROM digests WHERE user_id = ?", [user_id])
+        if not await self._db.execute(ended, [_LONGEST_DAY, user_id, self._now]):
+            await self._db.drop("digests", user_id=user_id)

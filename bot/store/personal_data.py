@@ -18,7 +18,6 @@ from bot.store.database import (
     Parameters,
     Repository,
     Row,
-    add,
     cooperative,
     in_transaction,
 )
@@ -173,8 +172,8 @@ class PersonalDataRepository:
         statements = (*before, table.forget(rows, cleared=cleared))
         batches: list[Parameters] = [()]
         if (key := table.batch_key) is not None:
-            found = await self._db.fetch_all(f"SELECT DISTINCT {key} FROM {table.table} WHERE {rows}", [whose])  # noqa: S608  # as above
-            keys = [row[0] for row in found]
+            sql = f"SELECT DISTINCT {key} FROM {table.table} WHERE {rows}"  # noqa: S608  # as above
+            keys = await self._db.fetch_column(int, sql, [whose])
             batches = [keys[start : start + ROWS_AT_ONCE] for start in range(0, len(keys), ROWS_AT_ONCE)]
         for batch in batches:
             values = (whose, *batch)
@@ -237,20 +236,20 @@ class GuildRepository(Repository):
     @in_transaction
     async def joined(self, conn: Connection, guild_id: int) -> bool:
         """Note that the bot is in a server, so its data stays; return whether it wasn't, as far as is remembered."""
-        had_left = await conn.execute("DELETE FROM guilds_left WHERE guild_id = ?", [guild_id])
-        return await add(conn, "guilds_present", guild_id=guild_id) and not had_left
+        had_left = await conn.drop("guilds_left", guild_id=guild_id)
+        return await conn.add("guilds_present", guild_id=guild_id) and not had_left
 
     async def forget_left(self, personal_data: PersonalDataRepository) -> int:
         """Delete all data of servers left more than 30 days ago and return their number."""
-        before = int(self._clock()) - KEPT_SECONDS
-        rows = await self._db.fetch_all("SELECT guild_id FROM guilds_left WHERE left_at < ?", [before])
-        for row in rows:
-            await personal_data.forget_guild(row["guild_id"])
-        return len(rows)
+        before = self._now - KEPT_SECONDS
+        left = await self._db.fetch_column(int, "SELECT guild_id FROM guilds_left WHERE left_at < ?", [before])
+        for guild_id in left:
+            await personal_data.forget_guild(guild_id)
+        return len(left)
 
     async def number(self) -> int:
         """Return how many servers there are, in all processes."""
-        return int(await self._db.fetch_value("SELECT count(*) FROM guilds_present"))
+        return await self._db.fetch_value(int, "SELECT count(*) FROM guilds_present") or 0
 
     @in_transaction
     async def compare(self, conn: Connection, guild_ids: Collection[int], may_know: Callable[[int], bool]) -> None:
@@ -258,7 +257,7 @@ class GuildRepository(Repository):
 
         `may_know`: whether a server would be among them; the others are another process's.
         """
-        before = [int(row["guild_id"]) for row in await conn.fetch_all("SELECT guild_id FROM guilds_present")]
+        before = await conn.fetch_column(int, "SELECT guild_id FROM guilds_present")
         await self._leave(conn, [each for each in before if each not in guild_ids and may_know(each)])
         here = [(each,) for each in guild_ids]
         await conn.execute_many("DELETE FROM guilds_left WHERE guild_id = ?", here)
@@ -266,5 +265,5 @@ class GuildRepository(Repository):
 
     async def _leave(self, conn: Connection, guild_ids: Sequence[int]) -> None:
         left = "INSERT INTO guilds_left (guild_id, left_at) VALUES (?, ?) ON CONFLICT DO NOTHING"
-        await conn.execute_many(left, [(each, int(self._clock())) for each in guild_ids])
+        await conn.execute_many(left, [(each, self._now) for each in guild_ids])
         await conn.execute_many("DELETE FROM guilds_present WHERE guild_id = ?", [(each,) for each in guild_ids])

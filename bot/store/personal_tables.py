@@ -1,5 +1,6 @@
 """The bot's own entries in the registry of personal data; a game's are beside its repositories."""
 
+from collections.abc import Collection
 from typing import Final
 
 from bot.store.personal_data import BATCH, PersonalTable
@@ -8,9 +9,10 @@ AS_TEXT: Final = "CAST(guild_id AS TEXT)"
 """A server's id in an export: many JSON readers round such large numbers."""
 
 
-def columns(*names: str) -> dict[str, str]:
-    """Return what is exported of columns under their own names."""
-    return {name: AS_TEXT if name == "guild_id" else name for name in names}
+def columns(*names: str, json: Collection[str] = ()) -> dict[str, str]:
+    """Return what is exported of columns under their own names; `json`: of those that hold JSON, what is in it."""
+    found = {name: name for name in names} | {name: f"json({name})" for name in json}
+    return found | {"guild_id": AS_TEXT} if "guild_id" in found else found
 
 
 def _listed(what: str, rows: str) -> str:
@@ -172,8 +174,7 @@ RESULTS = PersonalTable(
         "system": f"(SELECT system {_RESULT})",
         "guild_id": f"(SELECT {AS_TEXT} {_RESULT})",
         "ended_at": f"(SELECT ended_at {_RESULT})",
-        "seat": "seat",
-        "place": "place",
+        **columns("seat", "place"),
     },
     order="battle_id, seat",
 )
@@ -187,12 +188,7 @@ DICE = PersonalTable(
     key="dice",
     exported={
         "battle": "battle_id",
-        "seat": "seat",
-        "unit": "unit",
-        "dice": "json(dice)",
-        "rolled": "rolled",
-        "best": "json(best)",
-        "worst": "json(worst)",
+        **columns("seat", "unit", "dice", "rolled", "best", "worst", json=("dice", "best", "worst")),
     },
     order="battle_id, seat, unit, left_at",
 )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
 
 from bot.store import DAY, OWN_WORK, Origin
-from bot.store.database import Connection, Database, Parameters, Repository, add, fetch, in_transaction
+from bot.store.database import Connection, Database, Repository, Value, in_transaction
 from sim.core import RuleError
 
 MAX_BYTES = 256 * 1024
@@ -66,7 +66,7 @@ class UploadRepository:
         """Return a content; RuleError when it is no longer kept."""
         if (held := self._held.get(sha256)) is not None:
             return held
-        data: bytes | None = await self._db.fetch_value("SELECT data FROM uploads WHERE sha256 = ?", [sha256])
+        data = await self._db.fetch_value(bytes, "SELECT data FROM uploads WHERE sha256 = ?", [sha256])
         if data is None:
             raise RuleError(_GONE)
         return data
@@ -78,11 +78,11 @@ class UploadRepository:
         """
         for sha256 in named:
             if (held := self._held.get(sha256)) is not None:
-                await add(conn, "uploads", sha256=sha256, data=held)
+                await conn.add("uploads", sha256=sha256, data=held)
             elif not await conn.fetch_all("SELECT 1 FROM uploads WHERE sha256 = ?", [sha256]):
                 raise RuleError(_GONE)
 
-    async def name(self, conn: Connection, calculation_id: str, named: Collection[str]) -> None:
+    async def name(self, conn: Connection, calculation_id: str, asker_id: int, named: Collection[str]) -> None:
         """Link a query to its contents, inside the transaction that stores it; the person's oldest make room."""
         if not named:
             return
@@ -91,8 +91,7 @@ class UploadRepository:
             "INSERT INTO calculation_uploads (calculation_id, sha256) VALUES (?, ?)",
             [(calculation_id, sha256) for sha256 in dict.fromkeys(named)],
         )
-        (row,) = await conn.fetch_all("SELECT asker_id FROM calculations WHERE id = ?", [calculation_id])
-        await conn.execute(_DROP_OLDEST, [row["asker_id"], MAX_NAMED_BYTES])
+        await conn.execute(_DROP_OLDEST, [asker_id, MAX_NAMED_BYTES])
 
     def release(self, named: Collection[str]) -> None:
         """Drop committed contents from memory."""
@@ -139,12 +138,12 @@ class QueryRepository(Repository):
 
         Raises `ConstraintError` if `request_json` is not JSON, RuleError if a content is no longer kept.
         """
-        query_id, now = secrets.token_urlsafe(ID_BYTES), int(self._clock())
-        stored = StoredQuery(query_id, kind, asker_id, guild_id, request_json, now)
+        query_id = secrets.token_urlsafe(ID_BYTES)
+        stored = StoredQuery(query_id, kind, asker_id, guild_id, request_json, self._now)
 
         async def insert(conn: Connection) -> None:
-            await add(conn, "calculations", **asdict(stored))
-            await self._uploads.name(conn, query_id, uploads)
+            await conn.add("calculations", **asdict(stored))
+            await self._uploads.name(conn, query_id, asker_id, uploads)
 
         await self._db.write(insert)
         self._uploads.release(uploads)
@@ -155,20 +154,20 @@ class QueryRepository(Repository):
 
         None if it wasn't, or isn't kept.
         """
-        found = await fetch(self._db, StoredQuery, "calculations", "WHERE id = ?", [calculation_id])
-        return next((stored for stored in found if _reaches(origin, stored)), None)
+        stored = await self._db.find(StoredQuery, "calculations", id=calculation_id)
+        return stored if stored is not None and _reaches(origin, stored) else None
 
     async def forget_old(self) -> int:
         """Delete the queries older than 90 days and return their number."""
-        return await self._db.delete_where("calculations", "id", "created_at < ?", [int(self._clock()) - KEPT_SECONDS])
+        return await self._db.delete_where("calculations", "id", "created_at < ?", [self._now - KEPT_SECONDS])
 
     async def take(self, calculation_id: str) -> bool:
         """Delete a query that may be acted on once; return whether it was there, so that only the first caller acts."""
-        return await self._db.execute("DELETE FROM calculations WHERE id = ?", [calculation_id]) > 0
+        return await self._db.drop("calculations", id=calculation_id) > 0
 
     async def put_back(self, calculation: StoredQuery) -> None:
         """Restore a query that was taken but couldn't be acted on."""
-        await add(self._db, "calculations", **asdict(calculation))
+        await self._db.add("calculations", **asdict(calculation))
 
 
 def _reaches(origin: Origin, stored: StoredQuery) -> bool:
@@ -190,9 +189,9 @@ class RecentTextRepository(Repository):
     @in_transaction
     async def remember(self, conn: Connection, user_id: int, kind: str, text: str) -> None:
         """Make `text` the player's newest, and delete all but the newest 20."""
-        same: Parameters = [user_id, kind, text]
-        await conn.execute("DELETE FROM recent_texts WHERE user_id = ? AND kind = ? AND text = ?", same)
-        await conn.execute("INSERT INTO recent_texts (user_id, kind, text) VALUES (?, ?, ?)", same)
+        same: dict[str, Value] = {"user_id": user_id, "kind": kind, "text": text}
+        await conn.drop("recent_texts", **same)
+        await conn.add("recent_texts", **same)
         await conn.execute(
             "DELETE FROM recent_texts WHERE user_id = ?1 AND kind = ?2 AND sequence <= (SELECT sequence"
             " FROM recent_texts WHERE user_id = ?1 AND kind = ?2 ORDER BY sequence DESC LIMIT 1 OFFSET ?3)",
@@ -201,10 +200,8 @@ class RecentTextRepository(Repository):
 
     async def list(self, user_id: int, kind: str) -> list[str]:
         """Return the player's texts, newest first, at most 20."""
-        rows = await self._db.fetch_all(
-            "SELECT text FROM recent_texts WHERE user_id = ? AND kind = ? ORDER BY sequence DESC", [user_id, kind]
-        )
-        return [row["text"] for row in rows]
+        sql = "SELECT text FROM recent_texts WHERE user_id = ? AND kind = ? ORDER BY sequence DESC"
+        return await self._db.fetch_column(str, sql, [user_id, kind])
 
 
 class MessageRepository(Repository):
@@ -212,5 +209,4 @@ class MessageRepository(Repository):
 
     async def take(self, message_id: int) -> bool:
         """Return whether nobody took the message before, so that it is answered once, also after a restart."""
-        now = int(self._clock())
-        return await add(self._db, "applied_interactions", interaction_id=message_id, applied_at=now)
+        return await self._db.add("applied_interactions", interaction_id=message_id, applied_at=self._now)

@@ -6,7 +6,7 @@ from dataclasses import asdict, astuple, dataclass, replace
 
 from bot.store import DAY, ConstraintError
 from bot.store.battle import Battle, Status, read_battle
-from bot.store.database import Connection, Repository, fetch, in_transaction, put
+from bot.store.database import Connection, Repository, in_transaction
 from bot.store.transactions import apply_once, mark_unpublished
 
 
@@ -41,14 +41,13 @@ class ThreadRepository(Repository):
 
         Raises `AlreadyAppliedError`, `BattleGoneError`.
         """
-        now = int(self._clock())
-        await apply_once(conn, interaction_id, now)
+        await apply_once(conn, interaction_id, self._now)
         moved = await conn.execute(
             "UPDATE battles SET thread_id = ?, panel_id = ?, panels_retired = '[]' WHERE id = ? AND thread_id IS NULL",
             [thread.thread_id, panel_id, thread.battle_id],
         )
         if moved:
-            await put(conn, "threads", "battle_id", **asdict(replace(thread, named_at=now)))
+            await conn.put("threads", "battle_id", **asdict(replace(thread, named_at=self._now)))
             await mark_unpublished(conn, thread.battle_id)
         return await read_battle(conn, thread.battle_id)
 
@@ -59,28 +58,25 @@ class ThreadRepository(Repository):
         The line about the thread becomes the panel of a battle that is over; else an older panel, whose place a link to
         the new one takes.
         """
-        lines = await conn.fetch_all("SELECT battle_id, line_id FROM threads WHERE thread_id = ?", [thread_id])
-        lines_of = {row["battle_id"]: row["line_id"] for row in lines}
-        rows = await conn.fetch_all("SELECT id, status FROM battles WHERE thread_id = ? ORDER BY id", [thread_id])
-        await conn.execute("DELETE FROM threads WHERE thread_id = ?", [thread_id])
-        for battle_id, status in map(tuple, rows):
-            line = lines_of.get(battle_id)
+        line_of = "SELECT line_id FROM threads WHERE battle_id = battles.id AND thread_id = ?1"
+        sql = f"SELECT id, status, ({line_of}) FROM battles WHERE thread_id = ?1 ORDER BY id"  # noqa: S608  # a constant
+        rows = await conn.fetch_all(sql, [thread_id])
+        await conn.drop("threads", thread_id=thread_id)
+        for battle_id, status, line in map(tuple, rows):
             panel_id, retired = (None, [line] if line else []) if status == Status.OPEN else (line, [])
-            await conn.execute(
-                "UPDATE battles SET thread_id = NULL, panel_id = ?, panels_retired = ? WHERE id = ?",
-                [panel_id, json.dumps(retired), battle_id],
-            )
+            news = {"thread_id": None, "panel_id": panel_id, "panels_retired": json.dumps(retired)}
+            await conn.change("battles", {"id": battle_id}, **news)
             if status == Status.OPEN:
                 await mark_unpublished(conn, battle_id)
         return [row["id"] for row in rows if row["status"] == Status.OPEN]
 
     async def note(self, thread: BattleThread) -> None:
         """Note that Discord is asked for a thread, which has a negative id until it is open."""
-        await put(self._db, "threads", "battle_id", **asdict(thread))
+        await self._db.put("threads", "battle_id", **asdict(thread))
 
     async def of(self, battle_id: int) -> BattleThread | None:
         """Return the thread that was opened for a battle."""
-        return next(iter(await fetch(self._db, BattleThread, "threads", "WHERE battle_id = ?", [battle_id])), None)
+        return await self._db.find(BattleThread, "threads", battle_id=battle_id)
 
     async def put(self, thread: BattleThread) -> None:
         """Note what the line and the thread say now."""
@@ -91,7 +87,7 @@ class ThreadRepository(Repository):
 
     async def unclosed(self) -> list[int]:
         """Return the battles whose threads aren't closed."""
-        return [row[0] for row in await self._db.fetch_all("SELECT battle_id FROM threads WHERE closed = 0")]
+        return await self._db.fetch_column(int, "SELECT battle_id FROM threads WHERE closed = 0")
 
     async def is_shared(self, thread_id: int, but: int) -> bool:
         """Return whether a battle other than `but` goes on in a thread."""
@@ -121,26 +117,22 @@ class EventRepository(Repository):
         """Note an event, in place of the one before; not of a battle or a campaign that is deleted."""
         key = "battle_id" if planned.campaign_id is None else "campaign_id"
         with suppress(ConstraintError):
-            await put(self._db, "events", key, **asdict(planned))
+            await self._db.put("events", key, **asdict(planned))
 
     async def of(self, battle_id: int | None, campaign_id: int | None = None) -> PlannedEvent | None:
         """Return the event of a battle or of a campaign."""
-        found = await self._find("battle_id = ? OR campaign_id = ?", battle_id, campaign_id)
-        return next(iter(found), None)
+        return await self._db.find(PlannedEvent, "events", battle_id=battle_id, campaign_id=campaign_id)
 
-    async def of_battles(self) -> list[PlannedEvent]:
-        """Return the events of all battles."""
-        return await self._find("battle_id > ?", 0)
+    async def of_battles(self) -> list[int]:
+        """Return the battles that have an event."""
+        return await self._db.fetch_column(int, "SELECT battle_id FROM events WHERE battle_id IS NOT NULL")
 
     async def past(self, founder_id: int = 0) -> list[PlannedEvent]:
         """Return the events of campaigns that have ended or that somebody founded, and the nights that are over."""
         over = "campaign_id IN (SELECT id FROM campaigns WHERE ended_at IS NOT NULL OR founder_id = ?) OR starts_at < ?"
-        return await self._find(f"campaign_id IS NOT NULL AND ({over})", founder_id, int(self._clock()) - DAY)
+        which = f"WHERE campaign_id IS NOT NULL AND ({over})"
+        return await self._db.fetch(PlannedEvent, "events", which, [founder_id, self._now - DAY])
 
     async def forget(self, planned: PlannedEvent) -> None:
         """Forget an event."""
-        of = [planned.battle_id, planned.campaign_id]
-        await self._db.execute("DELETE FROM events WHERE battle_id = ? OR campaign_id = ?", of)
-
-    async def _find(self, which: str, *parameters: int | None) -> list[PlannedEvent]:
-        return await fetch(self._db, PlannedEvent, "events", f"WHERE {which}", parameters)
+        await self._db.drop("events", battle_id=planned.battle_id, campaign_id=planned.campaign_id)

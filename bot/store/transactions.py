@@ -10,7 +10,7 @@ from dataclasses import asdict, astuple, dataclass
 
 from bot import store
 from bot.store.battle import KEPT_EVERY, ROW_COLUMNS, Battle, Status, fetch_battles, read_battle
-from bot.store.database import Connection, Repository, add, fetch, in_transaction, put
+from bot.store.database import Connection, Repository, in_transaction
 from sim.core.battle import REFEREE, Outcome, Seat
 from sim.core.journal import MAX_ROWS, NOTES, HeadRow, JournalRow, Kind
 from sim.core.values import text_digest
@@ -37,7 +37,7 @@ HAS_LADDERS = "(SELECT count(*) FROM ladders WHERE guild_id = (SELECT guild_id F
 async def change_seats(conn: Connection, battle_id: int, seat_changes: Sequence[SeatChange]) -> None:
     """Apply the changes in order; a new seat comes last."""
     for change in seat_changes:
-        await conn.execute("DELETE FROM seats WHERE battle_id = ? AND seat = ?", [battle_id, change.seat])
+        await conn.drop("seats", battle_id=battle_id, seat=change.seat)
         if change.here:
             agreed = HAS_LADDERS if change.agrees else "0"
             await conn.execute(
@@ -75,8 +75,7 @@ async def fill_up(conn: Connection, *, battle_id: int, character: str, user_id: 
         await sit_down(conn, battle_id=battle_id, seat=free[0], user_id=user_id)
         free = free[1:]
     for seat in free:
-        sql = "UPDATE seats SET is_bot = 1, character = ? WHERE battle_id = ? AND seat = ?"
-        await conn.execute(sql, [character, battle_id, seat])
+        await conn.change("seats", {"battle_id": battle_id, "seat": seat}, is_bot=1, character=character)
     return bool(free)
 
 
@@ -152,23 +151,20 @@ def put_in_seat(
                 " SELECT battle_id, ?, seat, user_id FROM seats WHERE battle_id = ? AND seat = ?",
                 [left_at, battle_id, seat],
             )
-        await conn.execute(
-            "UPDATE seats SET user_id = ?, is_bot = ?, agreed = 0, character = NULL WHERE battle_id = ? AND seat = ?",
-            [user_id, int(is_bot), battle_id, seat],
-        )
+        news = {"user_id": user_id, "is_bot": is_bot, "agreed": 0, "character": None}
+        await conn.change("seats", {"battle_id": battle_id, "seat": seat}, **news)
 
     return write
 
 
 def make_referee(battle_id: int, user_id: int) -> TransactionHook:
     """Return the write that makes a user the referee of a battle without a seat for one."""
-    return lambda conn: put(conn, "referees", "battle_id", battle_id=battle_id, user_id=user_id)
+    return lambda conn: conn.put("referees", "battle_id", battle_id=battle_id, user_id=user_id)
 
 
 def close_joining(battle_id: int, *, closed: bool) -> TransactionHook:
     """Return the write that lets people join a battle, or no more."""
-    sql = "UPDATE battles SET joining_closed = ? WHERE id = ?"
-    return lambda conn: conn.execute(sql, [int(closed), battle_id])
+    return lambda conn: conn.change("battles", {"id": battle_id}, joining_closed=closed)
 
 
 HOUSE_SEAT: Seat = "house"
@@ -187,7 +183,7 @@ async def apply_once(conn: Connection, interaction_id: int | None, now: int) -> 
     """Mark an interaction as applied; AlreadyAppliedError if it already is. None does nothing."""
     if interaction_id is None:
         return
-    if not await add(conn, "applied_interactions", interaction_id=interaction_id, applied_at=now):
+    if not await conn.add("applied_interactions", interaction_id=interaction_id, applied_at=now):
         raise store.AlreadyAppliedError(f"interaction {interaction_id} was applied before")
 
 
@@ -229,37 +225,29 @@ async def write_rows(conn: Connection, battle_id: int, expected_version: int, co
     if commit.hook is not None:
         await commit.hook(conn)
     if all(row.kind in NOTES for row in commit.rows):  # the game stays as it was: what is asked is still to be answered
-        await conn.execute("UPDATE undo_requests SET version = ? WHERE battle_id = ?", [last, battle_id])
+        await conn.change("undo_requests", {"battle_id": battle_id}, version=last)
     else:
-        await conn.execute("DELETE FROM undo_requests WHERE battle_id = ?", [battle_id])
+        await conn.drop("undo_requests", battle_id=battle_id)
     await wind_clock(conn, battle_id, open_=commit.status is Status.OPEN)
     await mark_unpublished(conn, battle_id)
 
 
 async def wind_clock(conn: Connection, battle_id: int, *, open_: bool = True, seated_at: int | None = None) -> None:
     """Have the bot look at a battle's clock as soon as possible, or never again at that of a closed one."""
-    await conn.execute(
-        "INSERT INTO clocks (battle_id, next_at, seated_at) VALUES (?, ?, ?) ON CONFLICT (battle_id) DO UPDATE SET"
-        " next_at = excluded.next_at, seated_at = coalesce(excluded.seated_at, clocks.seated_at)",
-        [battle_id, 0 if open_ else None, seated_at],
-    )
+    seated = {} if seated_at is None else {"seated_at": seated_at}
+    await conn.put("clocks", "battle_id", battle_id=battle_id, next_at=0 if open_ else None, **seated)
 
 
 async def mark_unpublished(conn: Connection, battle_id: int) -> None:
     """Raise the battle's revision and mark it as unpublished."""
-    updated = await conn.fetch_all(
-        "UPDATE battles SET revision = revision + 1 WHERE id = ? RETURNING id, revision", [battle_id]
-    )
-    for row in updated:
-        await put(conn, "outbox", "battle_id", battle_id=row["id"], revision=row["revision"])
+    sql = "UPDATE battles SET revision = revision + 1 WHERE id = ? RETURNING revision"
+    for revision in await conn.fetch_column(int, sql, [battle_id]):
+        await conn.put("outbox", "battle_id", battle_id=battle_id, revision=revision)
 
 
 async def _expect_chained(conn: Connection, battle_id: int, version: int, row: JournalRow, head: HeadRow) -> None:
-    if version == 0:
-        before = head.hash
-    else:
-        (last,) = await conn.fetch_all("SELECT hash FROM journal WHERE battle_id = ? AND n = ?", [battle_id, version])
-        before = last["hash"]
+    sql = "SELECT hash FROM journal WHERE battle_id = ? AND n = ?"
+    before = await conn.fetch_value(str, sql, [battle_id, version]) or head.hash
     if row.n != version + 1 or row.previous != before:
         raise ValueError(f"row {row.n} doesn't follow version {version} of battle {battle_id}")
 
@@ -276,21 +264,18 @@ class PanelRepository(Repository):
         battle = await read_battle(conn, battle_id)
         before = () if battle.panel_id is None else (battle.panel_id,)
         retired = [each for each in battle.panels_retired + before if each != message_id]
-        await conn.execute(
-            "UPDATE battles SET panel_id = ?, panels_retired = ? WHERE id = ?",
-            [message_id, json.dumps(retired), battle_id],
-        )
+        await conn.change("battles", {"id": battle_id}, panel_id=message_id, panels_retired=json.dumps(retired))
         return await read_battle(conn, battle_id)
 
     async def set_seal(self, battle_id: int, message_id: int) -> None:
         """Note the message that told of the battle's round in time."""
-        await self._db.execute("UPDATE battles SET seal_id = ? WHERE id = ?", [message_id, battle_id])
+        await self._db.change("battles", {"id": battle_id}, seal_id=message_id)
 
     @in_transaction
     async def mark_cleared(self, conn: Connection, battle_id: int, message_id: int) -> None:
         """Note that a retired panel has no buttons any more, or is gone itself."""
         retired = [each for each in (await read_battle(conn, battle_id)).panels_retired if each != message_id]
-        await conn.execute("UPDATE battles SET panels_retired = ? WHERE id = ?", [json.dumps(retired), battle_id])
+        await conn.change("battles", {"id": battle_id}, panels_retired=json.dumps(retired))
 
     async def mark_published(self, battle: Battle) -> None:
         """Note that `battle` was published as it was read; what changed since is still pending."""
@@ -337,15 +322,15 @@ class TurnReminderRepository(Repository):
 
     async def reminder(self, battle_id: int) -> Reminder | None:
         """Return the last reminder, or None."""
-        return next(iter(await fetch(self._db, Reminder, "reminders", "WHERE battle_id = ?", [battle_id])), None)
+        return await self._db.find(Reminder, "reminders", battle_id=battle_id)
 
     async def remind(self, battle_id: int, reminder: Reminder | None) -> None:
         """Store the last reminder, or delete it; does nothing if the battle is gone."""
         if reminder is None:
-            await self._db.execute("DELETE FROM reminders WHERE battle_id = ?", [battle_id])
+            await self._db.drop("reminders", battle_id=battle_id)
             return
         with suppress(store.ConstraintError):
-            await put(self._db, "reminders", "battle_id", battle_id=battle_id, **asdict(reminder))
+            await self._db.put("reminders", "battle_id", battle_id=battle_id, **asdict(reminder))
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,21 +359,19 @@ class UndoRequestRepository(Repository):
 
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`, `StaleError`.
         """
-        now = int(self._clock())
-        await apply_once(conn, interaction_id, now)
+        await apply_once(conn, interaction_id, self._now)
         version = await expect_open(conn, battle_id)
         if version != expected_version:
             raise store.StaleError(battle_id, version)
-        if await add(conn, "undo_requests", **asdict(UndoRequest(battle_id, version, user_id, now))):
+        if await conn.add("undo_requests", **asdict(UndoRequest(battle_id, version, user_id, self._now))):
             await mark_unpublished(conn, battle_id)
 
     async def pending(self, battle_id: int) -> UndoRequest | None:
         """Return a battle's current request, or None."""
-        found = await fetch(self._db, UndoRequest, "undo_requests", "WHERE battle_id = ?", [battle_id])
-        return next(iter(found), None)
+        return await self._db.find(UndoRequest, "undo_requests", battle_id=battle_id)
 
     @in_transaction
     async def withdraw(self, conn: Connection, battle_id: int) -> None:
         """Delete the request, if there is one."""
-        if await conn.execute("DELETE FROM undo_requests WHERE battle_id = ?", [battle_id]):
+        if await conn.drop("undo_requests", battle_id=battle_id):
             await mark_unpublished(conn, battle_id)

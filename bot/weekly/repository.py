@@ -1,13 +1,13 @@
 """Stores the channels with weekly challenges, the challenges, and what was tried."""
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Literal
 
 from bot.store.battle import Battle, closed_battles
-from bot.store.database import Connection, Parameters, Repository, Value, add, fetch, in_transaction, put
+from bot.store.database import Connection, Parameters, Repository, Statements, Value, in_transaction
 from bot.store.transactions import OpeningHook
 from sim.core import RuleError
 from sim.core.challenge import Score, best_of
@@ -60,7 +60,16 @@ class Try:
     user_id: int
     battle_id: int | None
     number: int | None
-    score: Score | None
+    points: int | None
+    rounds: int | None
+    text: str | None
+
+    @property
+    def score(self) -> Score | None:
+        """What it achieved; None while it goes on, and where it doesn't count."""
+        if self.points is None or self.points == _OUT:
+            return None
+        return Score(points=self.points, rounds=self.rounds or 0, text=self.text or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +97,8 @@ class WeeklyRepository(Repository):
     ) -> Weekly:
         """Give a channel a challenge each week, or change which."""
         kept: dict[str, Value] = {"system": system, "shared": shared, "next_at": next_at}
-        await put(conn, "weeklies", "channel_id", guild_id=guild_id, channel_id=channel_id, **kept)
-        (weekly,) = await fetch(conn, Weekly, "weeklies", "WHERE channel_id = ?", [channel_id])
+        await conn.put("weeklies", "channel_id", guild_id=guild_id, channel_id=channel_id, **kept)
+        (weekly,) = await conn.fetch(Weekly, "weeklies", "WHERE channel_id = ?", [channel_id])
         return weekly
 
     async def close(self, channel_id: int) -> bool:
@@ -99,51 +108,48 @@ class WeeklyRepository(Repository):
 
     async def due(self) -> list[Weekly]:
         """Return the channels in which something is to be posted."""
-        return await fetch(
-            self._db, Weekly, "weeklies", "WHERE next_at <= ? ORDER BY next_at, id", [int(self._clock())]
-        )
+        which = "WHERE next_at <= ? ORDER BY next_at, id"
+        return await self._db.fetch(Weekly, "weeklies", which, [self._now])
 
     async def plan(self, weekly: Weekly, next_at: int) -> None:
         """Note when something is to be posted next, unless the channel's challenges changed since they were read."""
-        sql = "UPDATE weeklies SET next_at = ? WHERE id = ? AND next_at = ?"
-        await self._db.execute(sql, [next_at, weekly.id, weekly.next_at])
+        await self._db.change("weeklies", {"id": weekly.id, "next_at": weekly.next_at}, next_at=next_at)
 
-    async def begin(self, weekly: Weekly, week: str, system: str, setup_json: str, ends_at: int) -> Challenge:
+    @in_transaction
+    async def begin(
+        self, conn: Connection, weekly: Weekly, week: str, system: str, setup_json: str, ends_at: int
+    ) -> Challenge:
         """Store a week's challenge; one that there is stays. What is older than a year goes."""
-        before = int(self._clock()) - KEPT_SECONDS
-
-        async def write(conn: Connection) -> None:
-            row: dict[str, Value] = {"week": week, "system": system, "setup": setup_json, "ends_at": ends_at}
-            await add(conn, "weekly_challenges", weekly_id=weekly.id, **row)
-            sql = "DELETE FROM weekly_challenges WHERE weekly_id = ? AND ends_at < ?"
-            await conn.execute(sql, [weekly.id, before])
-
-        await self._db.write(write)
-        (found,) = await self._challenges("WHERE weekly_id = ? AND week = ?", [weekly.id, week])
+        row: dict[str, Value] = {"week": week, "system": system, "setup": setup_json, "ends_at": ends_at}
+        await conn.add("weekly_challenges", weekly_id=weekly.id, **row)
+        sql = "DELETE FROM weekly_challenges WHERE weekly_id = ? AND ends_at < ?"
+        await conn.execute(sql, [weekly.id, self._now - KEPT_SECONDS])
+        (found,) = await _challenges(conn, "WHERE weekly_id = ? AND week = ?", [weekly.id, week])
         return found
 
     async def find(self, challenge_id: int, channel_id: int | None) -> Challenge | None:
         """Return a challenge of a channel."""
         where = "WHERE weekly_challenges.id = ? AND channel_id = ?"
-        return next(iter(await self._challenges(where, [challenge_id, channel_id])), None)
+        return next(iter(await _challenges(self._db, where, [challenge_id, channel_id])), None)
 
     async def latest(self, channel_id: int) -> Challenge | None:
         """Return a channel's newest challenge."""
         where = "WHERE channel_id = ? ORDER BY week DESC LIMIT 1"
-        return next(iter(await self._challenges(where, [channel_id])), None)
+        return next(iter(await _challenges(self._db, where, [channel_id])), None)
 
     async def unfinished(self, weekly: Weekly) -> list[Challenge]:
         """Return the challenges that have just ended and have no card yet, the oldest first."""
-        now = int(self._clock())
+        now = self._now
         where = "WHERE weekly_id = ? AND ends_at <= ? AND ends_at > ? AND card_id IS NULL"
-        return await self._challenges(
+        return await _challenges(
+            self._db,
             f"{where} AND (card_at IS NULL OR card_at > ?) ORDER BY week",
             [weekly.id, now, now - LATE_SECONDS, now - SENDING_SECONDS],
         )
 
     async def claim(self, challenge: Challenge, what: Message) -> bool:
         """Note that a message is being sent; False if it was sent before, perhaps by a bot that was killed then."""
-        now = int(self._clock())
+        now = self._now
         return bool(
             await self._db.execute(
                 f"UPDATE weekly_challenges SET {what}_at = coalesce({what}_at, ?) WHERE id = ?"  # noqa: S608  # one of two words
@@ -154,29 +160,28 @@ class WeeklyRepository(Repository):
 
     async def sent(self, challenge: Challenge, what: Message, message_id: int) -> None:
         """Note the message that was sent."""
-        sql = f"UPDATE weekly_challenges SET {what}_at = ?, {what}_id = ? WHERE id = ?"  # noqa: S608  # one of two words
-        await self._db.execute(sql, [int(self._clock()), message_id, challenge.id])
+        news = {f"{what}_at": self._now, f"{what}_id": message_id}
+        await self._db.change("weekly_challenges", {"id": challenge.id}, **news)
 
     async def unclaim(self, challenge: Challenge, what: Message) -> None:
         """Note that a message wasn't sent."""
-        sql = f"UPDATE weekly_challenges SET {what}_at = NULL WHERE id = ? AND {what}_id IS NULL"  # noqa: S608  # one of two words
-        await self._db.execute(sql, [challenge.id])
+        await self._db.change("weekly_challenges", {"id": challenge.id, f"{what}_id": None}, **{f"{what}_at": None})
 
     def opening(self, challenge: Challenge, user_id: int, day: str) -> OpeningHook:
         """Return what counts a try with the battle that it opens; RuleError if somebody had one that day."""
 
         async def count(conn: Connection, battle: Battle) -> None:
             of = {"challenge_id": challenge.id, "user_id": user_id}
-            if not await add(conn, "weekly_tries", **of, day=day, battle_id=battle.id, number=battle.number):
+            if not await conn.add("weekly_tries", **of, day=day, battle_id=battle.id, number=battle.number):
                 raise RuleError("You have had your try today.")
-            await conn.execute("UPDATE battles SET bond = ? WHERE id = ?", [STANDS, battle.id])
+            await conn.change("battles", {"id": battle.id}, bond=STANDS)
 
         return count
 
     async def answer(self, challenge: Challenge, user_id: int, day: str, score: Score) -> bool:
         """Note what somebody's answer was worth; return whether it is their first one of that day, which stays."""
         of = {"challenge_id": challenge.id, "user_id": user_id}
-        return await add(self._db, "weekly_tries", **of, day=day, **score.model_dump())
+        return await self._db.add("weekly_tries", **of, day=day, **score.model_dump())
 
     async def carry_over(self, challenge: Challenge, user_id: int, day: str) -> bool:
         """Let somebody's answer to the same question elsewhere stand here, too; return whether there was one."""
@@ -191,14 +196,13 @@ class WeeklyRepository(Repository):
 
     async def had(self, challenge: Challenge, user_id: int, day: str) -> Try | None:
         """Return somebody's try of a day."""
-        where = "challenge_id = ? AND user_id = ? AND day = ?"
-        return next(iter(await self._tries(where, [challenge.id, user_id, day])), None)
+        return await self._db.find(Try, "weekly_tries", challenge_id=challenge.id, user_id=user_id, day=day)
 
     async def of_battle(self, battle_id: int) -> tuple[Try, Challenge] | None:
         """Return the try that a battle is, and its challenge."""
-        tries = await self._tries("battle_id = ?", [battle_id])
+        tries = await self._db.fetch(Try, "weekly_tries", "WHERE battle_id = ?", [battle_id])
         where = "WHERE weekly_challenges.id = (SELECT challenge_id FROM weekly_tries WHERE battle_id = ?)"
-        challenges = await self._challenges(where, [battle_id])
+        challenges = await _challenges(self._db, where, [battle_id])
         return next(zip(tries, challenges, strict=False), None)  # either may be gone by now
 
     async def missing(self) -> list[int]:
@@ -208,44 +212,28 @@ class WeeklyRepository(Repository):
     async def going_on(self, challenge: Challenge) -> list[int]:
         """Return the battles of tries that have no score yet."""
         sql = "SELECT battle_id FROM weekly_tries WHERE challenge_id = ? AND points IS NULL"
-        return [row["battle_id"] for row in await self._db.fetch_all(sql, [challenge.id])]
+        return await self._db.fetch_column(int, sql, [challenge.id])
 
     async def score(self, battle_id: int, score: Score | None) -> None:
         """Note what a try achieved, None if it doesn't count; what was noted before stays."""
-        values = (_OUT, 0, "") if score is None else (score.points, score.rounds, score.text)
-        sql = "UPDATE weekly_tries SET points = ?, rounds = ?, text = ? WHERE battle_id = ? AND points IS NULL"
-        await self._db.execute(sql, [*values, battle_id])
+        news = {"points": _OUT, "rounds": 0, "text": ""} if score is None else score.model_dump()
+        await self._db.change("weekly_tries", {"battle_id": battle_id, "points": None}, **news)
 
     async def board(self, challenge: Challenge, total: Callable[[Sequence[Score]], Score] = best_of) -> list[Standing]:
         """Return what each person's tries come to, by `total`, the best first."""
         tries: dict[int, list[Score]] = defaultdict(list)
-        for one in await self._tries("challenge_id = ? AND points >= 0", [challenge.id]):
+        for one in await self._db.fetch(Try, "weekly_tries", "WHERE challenge_id = ?", [challenge.id]):
             if one.score is not None:
                 tries[one.user_id].append(one.score)
         totals = {user_id: total(scores) for user_id, scores in tries.items()}
         ordered = sorted(totals.items(), key=lambda each: (each[1].rank, each[0]))
-        standings: list[Standing] = []
-        for _, equals in groupby(ordered, key=lambda each: each[1].rank):
-            place = len(standings) + 1
-            standings += [Standing(place, user_id, score) for user_id, score in equals]
-        return standings
+        ranks = [score.rank for _, score in ordered]
+        return [Standing(bisect_left(ranks, score.rank) + 1, user_id, score) for user_id, score in ordered]
 
-    async def _tries(self, where: str, parameters: Parameters) -> Sequence[Try]:
-        columns = "user_id, battle_id, number, points, rounds, text"
-        rows = await self._db.fetch_all(f"SELECT {columns} FROM weekly_tries WHERE {where}", parameters)  # noqa: S608  # constants
-        return [
-            Try(
-                user_id,
-                battle_id,
-                number,
-                None if points in {None, _OUT} else Score(points=points, rounds=rounds, text=text),
-            )
-            for user_id, battle_id, number, points, rounds, text in rows
-        ]
 
-    async def _challenges(self, where: str, parameters: Parameters) -> list[Challenge]:
-        rows = await self._db.fetch_all(f"{_CHALLENGES} {where}", parameters)
-        return [
-            Challenge(Weekly(number, guild_id, channel_id, system, bool(shared), next_at), *rest)
-            for number, guild_id, channel_id, system, shared, next_at, *rest in rows
-        ]
+async def _challenges(source: Statements, where: str, parameters: Parameters) -> list[Challenge]:
+    rows = await source.fetch_all(f"{_CHALLENGES} {where}", parameters)
+    return [
+        Challenge(Weekly(number, guild_id, channel_id, system, bool(shared), next_at), *rest)
+        for number, guild_id, channel_id, system, shared, next_at, *rest in rows
+    ]

@@ -13,7 +13,7 @@ from bot.client import Asker, Interaction
 from bot.games.axis_allies.render import armies_text
 from bot.result_cache import CachingSimulator
 from bot.rosters import Roster, RosterKind, RosterLibrary, RosterRepository, matching
-from bot.store.database import Repository, Value, put
+from bot.store.database import Repository, Value
 from bot.store.personal_data import PersonalTable
 from bot.ui import MAX_CHOICE, MAX_CHOICES, plain, read_as_line, shorten, utf16_length
 from bot.ui.options import CompletedBy, Entry, Option, recent_texts, text_choices
@@ -46,17 +46,15 @@ class EditionRepository(Repository):
     async def get(self, owner: Literal["user", "guild"], owner_id: int) -> str | None:
         """Return the name of the default edition, None if there is none."""
         sql = f"SELECT edition FROM aa_editions WHERE {owner}_id = ?"  # noqa: S608  # one of two constant columns
-        edition: str | None = await self._db.fetch_value(sql, [owner_id])
-        return edition
+        return await self._db.fetch_value(str, sql, [owner_id])
 
     async def put(self, owner: Literal["user", "guild"], owner_id: int, edition: str | None) -> None:
         """Set the default edition, or remove it with None."""
-        column = f"{owner}_id"
+        whose: dict[str, Value] = {f"{owner}_id": owner_id}
         if edition is None:
-            await self._db.execute(f"DELETE FROM aa_editions WHERE {column} = ?", [owner_id])  # noqa: S608  # as above
+            await self._db.drop("aa_editions", **whose)
         else:
-            row: dict[str, Value] = {column: owner_id, "edition": edition}
-            await put(self._db, "aa_editions", column, **row)
+            await self._db.put("aa_editions", *whose, **whose, edition=edition)
 
 
 CHOICES = {edition.name: edition.title for edition in EDITIONS.values()}

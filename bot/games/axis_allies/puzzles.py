@@ -18,7 +18,7 @@ from bot.battles.panel import is_referee
 from bot.client import Client, Interaction, undelivered
 from bot.store import OWN_WORK
 from bot.store.battles import BattleRepository
-from bot.store.database import Connection, Repository, add, in_transaction
+from bot.store.database import Connection, Repository, Value, in_transaction
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import OF_BATTLE
 from bot.ui import Picture, View, answer_view, question_view, text_view
@@ -96,12 +96,12 @@ class PuzzleRepository(Repository):
 
     async def puzzle(self, day: str) -> Puzzle | None:
         """Return the puzzle of a day, None if nobody has asked for it yet."""
-        kept = await self._db.fetch_value("SELECT puzzle FROM aa_puzzles WHERE day = ?", [day])
+        kept = await self._db.fetch_value(str, "SELECT puzzle FROM aa_puzzles WHERE day = ?", [day])
         return None if kept is None else Puzzle.model_validate_json(kept)
 
     async def keep(self, day: str, puzzle: Puzzle) -> None:
         """Keep the puzzle of a day; the first one stays."""
-        await add(self._db, "aa_puzzles", day=day, puzzle=puzzle.model_dump_json())
+        await self._db.add("aa_puzzles", day=day, puzzle=puzzle.model_dump_json())
 
     @in_transaction
     async def take(self, conn: Connection, day: str) -> None:
@@ -111,19 +111,19 @@ class PuzzleRepository(Repository):
             f" WHERE puzzle IS NOT NULL AND {_ALLOWED} ORDER BY id LIMIT 1"
         )
         for row in rows:
-            if await add(conn, "aa_puzzles", day=day, puzzle=row["puzzle"]):
-                await conn.execute("UPDATE aa_puzzle_finds SET puzzle = NULL WHERE battle_id = ?", [row["id"]])
+            if await conn.add("aa_puzzles", day=day, puzzle=row["puzzle"]):
+                await conn.change("aa_puzzle_finds", {"battle_id": row["id"]}, puzzle=None)
 
     async def unsearched(self, system: str) -> int | None:
         """Return the newest battle that is over and may be searched for a puzzle, None while enough wait."""
-        found: int | None = await self._db.fetch_value(
+        return await self._db.fetch_value(
+            int,
             "SELECT id FROM battles WHERE system = ? AND status <> 'open' AND branch IS NULL"  # noqa: S608  # constants
             " AND NOT EXISTS (SELECT 1 FROM aa_puzzle_finds WHERE battle_id = id)"
             f" AND (SELECT count(*) FROM aa_puzzle_finds WHERE puzzle IS NOT NULL) < ? AND {_ALLOWED}"
             " ORDER BY id DESC LIMIT 1",
             [system, MOST_FINDS],
         )
-        return found
 
     async def found(self, battle_id: int, puzzle: Puzzle | None) -> None:
         """Note what was found in a battle, unless somebody of it allows that no more."""
@@ -141,13 +141,12 @@ class PuzzleRepository(Repository):
     async def answer(self, day: str, user_id: int, guild_id: int | None, choice: int, *, correct: bool) -> bool:
         """Keep somebody's answer; return whether it is their first one of that day, which stays."""
         answer = {"user_id": user_id, "guild_id": guild_id, "choice": choice, "correct": correct}
-        return await add(self._db, "aa_puzzle_answers", day=day, **answer)
+        return await self._db.add("aa_puzzle_answers", day=day, **answer)
 
     async def answered(self, day: str, user_id: int) -> int | None:
         """Return what somebody chose on a day; None for nothing yet."""
         sql = "SELECT choice FROM aa_puzzle_answers WHERE day = ? AND user_id = ?"
-        choice: int | None = await self._db.fetch_value(sql, [day, user_id])
-        return choice
+        return await self._db.fetch_value(int, sql, [day, user_id])
 
     async def streak(self, user_id: int, today: str) -> Streak:
         """Return somebody's streak."""
@@ -169,7 +168,7 @@ class PuzzleRepository(Repository):
 
     async def open(self, channel_id: int, guild_id: int) -> None:
         """Post the puzzle in a channel each day, today's too if it wasn't."""
-        await add(self._db, "aa_puzzle_channels", channel_id=channel_id, guild_id=guild_id)
+        await self._db.add("aa_puzzle_channels", channel_id=channel_id, guild_id=guild_id)
         sql = "UPDATE aa_puzzle_channels SET posted = CASE WHEN posted LIKE ? THEN NULL ELSE replace(posted, ?, '') END"
         await self._db.execute(f"{sql} WHERE channel_id = ?", [f"%{_ASKED}", _OFF, channel_id])
 
@@ -190,8 +189,8 @@ class PuzzleRepository(Repository):
 
     async def settle(self, channel_id: int, day: str, *, sent: bool) -> None:
         """Note that it was sent, or that it wasn't and is tried again."""
-        sql = "UPDATE aa_puzzle_channels SET posted = ? WHERE channel_id = ? AND posted = ?"
-        await self._db.execute(sql, [day if sent else None, channel_id, day + _ASKED])
+        asked: dict[str, Value] = {"channel_id": channel_id, "posted": day + _ASKED}
+        await self._db.change("aa_puzzle_channels", asked, posted=day if sent else None)
 
 
 def _streak(user_id: int, answers: Mapping[str, int], today: str) -> Streak:

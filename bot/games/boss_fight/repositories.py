@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from bot.store import ConstraintError
-from bot.store.database import Connection, Database, Parameters, Repository, Value, add, in_transaction
+from bot.store.database import Connection, Parameters, Repository, Statements, Value, in_transaction
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import columns
 from sim.boss_fight.values import MOMENTS, Boss, short
@@ -50,9 +50,7 @@ BOSSES = PersonalTable(
     kept="you forged; until deleted",
     deleted=("forged boss", "forged bosses"),
     exported={
-        **columns("guild_id", "name"),
-        "figures": "json(figures)",
-        "words": "json(words)",
+        **columns("guild_id", "name", "figures", "words", json=("figures", "words")),
         "picture": "iif(picture IS NULL, NULL, 'boss-' || id || '.png')",
     },
     order="id",
@@ -97,8 +95,7 @@ class BossRepository(Repository):
 
     async def picture(self, forged: ForgedBoss) -> bytes | None:
         """Return a boss's picture, a PNG; None if it has none."""
-        picture: bytes | None = await self._db.fetch_value("SELECT picture FROM bosses WHERE id = ?", [forged.id])
-        return picture
+        return await self._db.fetch_value(bytes, "SELECT picture FROM bosses WHERE id = ?", [forged.id])
 
     @in_transaction
     async def save(
@@ -128,15 +125,15 @@ class BossRepository(Repository):
                 raise RuleError("This boss is gone.")
             if found is None:
                 of = {"guild_id": home.guild_id, "maker_id": home.user_id}
-                await add(conn, "bosses", **of, picture=picture, **_columns(boss))
+                await conn.add("bosses", **of, picture=picture, **_columns(boss))
             else:
                 expect_maker(found, home, referee=referee)
                 await _update(conn, found, boss, picture)
                 if _strength(found.boss) != _strength(boss) and await _forget_records(conn, found):
                     lost.append(found.boss.name)
-        (row,) = await conn.fetch_all(_COUNT, home)
-        if row[0] > MAX_BOSSES:
-            raise RuleError(f"That makes {row[0]} bosses here; at most {MAX_BOSSES} fit. Delete one in /boss list.")
+        count = await conn.fetch_value(int, _COUNT, home) or 0
+        if count > MAX_BOSSES:
+            raise RuleError(f"That makes {count} bosses here; at most {MAX_BOSSES} fit. Delete one in /boss list.")
         if lost and not forget:
             raise RecordsLostError(lost)
 
@@ -144,11 +141,11 @@ class BossRepository(Repository):
     async def delete(self, conn: Connection, home: Home, forged: ForgedBoss, *, referee: bool) -> None:
         """Delete a boss and its records; RuleError unless the user may."""
         expect_maker(forged, home, referee=referee)
-        await conn.execute("DELETE FROM bosses WHERE id = ?", [forged.id])
+        await conn.drop("bosses", id=forged.id)
         await _forget_records(conn, forged)
 
 
-async def _fetch(source: Connection | Database, where: str, parameters: Parameters) -> list[ForgedBoss]:
+async def _fetch(source: Statements, where: str, parameters: Parameters) -> list[ForgedBoss]:
     found = []
     for row in await source.fetch_all(f"{_SELECT} {where}", parameters):
         texts = {"name": row["name"], **json.loads(row["figures"]), **json.loads(row["words"])}
@@ -156,25 +153,21 @@ async def _fetch(source: Connection | Database, where: str, parameters: Paramete
     return found
 
 
-async def _named(source: Connection | Database, home: Home, name: str) -> ForgedBoss | None:
+async def _named(source: Statements, home: Home, name: str) -> ForgedBoss | None:
     return next(iter(await _fetch(source, f"WHERE {_AT_HOME} AND name_key = ?3", [*home, name_key(name)])), None)
 
 
 async def _update(conn: Connection, found: ForgedBoss, boss: Boss, picture: bytes | None) -> None:
+    drawn = {} if picture is None else {"picture": picture}
     try:
-        await conn.execute(
-            "UPDATE bosses SET name = ?, name_key = ?, figures = ?, words = ?, picture = coalesce(?, picture)"
-            " WHERE id = ?",
-            [*_columns(boss).values(), picture, found.id],
-        )
+        await conn.change("bosses", {"id": found.id}, **_columns(boss), **drawn)
     except ConstraintError:
         raise RuleError(f"Another boss is called {boss.name} already.") from None
 
 
 async def _forget_records(conn: Connection, forged: ForgedBoss) -> int:
     """Delete the records against a boss, and return how many there were."""
-    key = name_key(forged.boss.name)
-    return await conn.execute("DELETE FROM boss_records WHERE guild_id = ? AND boss_key = ?", [forged.guild_id, key])
+    return await conn.drop("boss_records", guild_id=forged.guild_id, boss_key=name_key(forged.boss.name))
 
 
 def expect_maker(forged: ForgedBoss, home: Home, *, referee: bool) -> None:

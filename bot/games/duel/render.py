@@ -299,5 +299,5 @@ def top_text(scores: Sequence[ScoreEntry], where: str) -> str:
     for at, score in enumerate(scores):
         place = _MEDALS[at] if at < len(_MEDALS) else f"{at + 1}\\."
         lines.append(f"{place} **{plain(score.name)}** {_EXPERIENCE} {score.points:,} XP")
-        lines.append(f"-# {plain(score.description)} · <@{score.user_id}>")
+        lines.append(f"-# {plain(score.told)} · <@{score.user_id}>")
     return "\n".join(lines)

@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
-from bot.store.database import Connection, Repository, Value, add, in_transaction, numbered
+from bot.store.database import Connection, Repository, Value, in_transaction
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import columns
 from sim.core import RuleError
@@ -23,7 +23,7 @@ CHARACTERS = PersonalTable(
     user_column="owner_id",
     label=("character", "characters"),
     kept="of duels; until you dismiss them",
-    exported={"name": "name", "sheet": "json(sheet)", "created_at": "created_at"},
+    exported=columns("name", "sheet", "created_at", json=("sheet",)),
     order="id DESC",
 )
 DUEL_WORDS = PersonalTable(
@@ -34,7 +34,7 @@ DUEL_WORDS = PersonalTable(
     kept="of duels, reworded by you; until you reset them",
     deleted=("message of duels", "messages of duels"),
     key="words",
-    exported={"message": "message", "texts": "json(texts)"},
+    exported=columns("message", "texts", json=("texts",)),
 )
 SCORES = PersonalTable(
     table="scores",
@@ -49,10 +49,10 @@ SCORES = PersonalTable(
 
 # The scores of a server, or of a user's direct messages, best first.
 _BEST = (
-    "FROM scores WHERE system = ?1 AND CASE WHEN ?2 IS NULL THEN guild_id IS NULL AND user_id = ?3"
+    "WHERE system = ?1 AND CASE WHEN ?2 IS NULL THEN guild_id IS NULL AND user_id = ?3"
     " ELSE guild_id = ?2 END ORDER BY points DESC, id"
 )
-_DROP = f"DELETE FROM scores WHERE id IN (SELECT id {_BEST} LIMIT 1000000 OFFSET ?4)"  # noqa: S608  # a constant
+_DROP = f"DELETE FROM scores WHERE id IN (SELECT id FROM scores {_BEST} LIMIT 1000000 OFFSET ?4)"  # noqa: S608  # a constant
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +74,9 @@ class CharacterRepository(Repository):
     @in_transaction
     async def add(self, conn: Connection, owner_id: int, critter: Critter) -> Character:
         """Add a character; RuleError if the owner has one of that name, or the maximum number."""
-        name, sheet, now = critter.name, canonical(critter.model_dump(mode="json")), int(self._clock())
-        row: dict[str, Value] = {"name": name, "name_key": name_key(name), "sheet": sheet, "created_at": now}
-        known = await conn.fetch_all("SELECT name_key FROM characters WHERE owner_id = ?", [owner_id])
-        if any(other["name_key"] == row["name_key"] for other in known):
+        row = {**_columns(critter), "created_at": self._now}
+        known = await conn.fetch_column(str, "SELECT name_key FROM characters WHERE owner_id = ?", [owner_id])
+        if row["name_key"] in known:
             raise RuleError(
                 "You already have a character of this name: choose another, or let it go in /duel characters."
             )
@@ -85,7 +84,7 @@ class CharacterRepository(Repository):
             raise RuleError(
                 f"You have {MAX_CHARACTERS} characters, the most you can keep: let one go in /duel characters."
             )
-        return Character(await numbered(conn, "characters", owner_id=owner_id, **row), critter)
+        return Character(await conn.numbered("characters", owner_id=owner_id, **row), critter)
 
     async def own(self, owner_id: int) -> list[Character]:
         """Return a user's characters, newest first."""
@@ -96,17 +95,17 @@ class CharacterRepository(Repository):
 
     async def replace(self, owner_id: int, character_id: int, critter: Critter) -> bool:
         """Make another one of a user's character; return whether there was one."""
-        sheet = canonical(critter.model_dump(mode="json"))
-        done = await self._db.execute(
-            "UPDATE characters SET name = ?, name_key = ?, sheet = ? WHERE id = ? AND owner_id = ?",
-            [critter.name, name_key(critter.name), sheet, character_id, owner_id],
-        )
-        return done > 0
+        which = {"id": character_id, "owner_id": owner_id}
+        return await self._db.change("characters", which, **_columns(critter)) > 0
 
     async def delete(self, owner_id: int, character_id: int) -> bool:
         """Delete a user's character; return whether there was one."""
-        which = [character_id, owner_id]
-        return await self._db.execute("DELETE FROM characters WHERE id = ? AND owner_id = ?", which) > 0
+        return await self._db.drop("characters", id=character_id, owner_id=owner_id) > 0
+
+
+def _columns(critter: Critter) -> dict[str, Value]:
+    sheet = canonical(critter.model_dump(mode="json"))
+    return {"name": critter.name, "name_key": name_key(critter.name), "sheet": sheet}
 
 
 class DuelMessageRepository(Repository):
@@ -137,12 +136,12 @@ def _scope(guild_id: int | None, user_id: int) -> tuple[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class ScoreEntry:
-    """A hero's score; `description`: how it was earned."""
+    """A hero's score; `told`: how it was earned."""
 
     user_id: int
     name: str
     points: int
-    description: str
+    told: str
 
 
 class ScoreRepository(Repository):
@@ -150,15 +149,12 @@ class ScoreRepository(Repository):
 
     async def best(self, system: str, guild_id: int | None, user_id: int, limit: int) -> list[ScoreEntry]:
         """Return at most `limit` scores of a server, or of the user's direct messages, best first."""
-        rows = await self._db.fetch_all(f"SELECT * {_BEST} LIMIT ?4", [system, guild_id, user_id, limit])
-        return [ScoreEntry(row["user_id"], row["name"], row["points"], row["told"]) for row in rows]
+        return await self._db.fetch(ScoreEntry, "scores", f"{_BEST} LIMIT ?4", [system, guild_id, user_id, limit])
 
 
 async def write_scores(conn: Connection, battle_id: int, entries: Sequence[ScoreEntry], now: int) -> None:
     """Add a battle's scores, in the transaction that closes it; delete the lowest ones above the maximum number."""
     ((system, guild_id),) = await conn.fetch_all("SELECT system, guild_id FROM battles WHERE id = ?", [battle_id])
     for entry in entries:
-        hero: dict[str, Value] = {"name": entry.name, "points": entry.points, "told": entry.description}
-        of: dict[str, Value] = {"system": system, "guild_id": guild_id, "user_id": entry.user_id, "created_at": now}
-        await add(conn, "scores", **of, **hero)
+        await conn.add("scores", system=system, guild_id=guild_id, created_at=now, **asdict(entry))
         await conn.execute(_DROP, [system, guild_id, entry.user_id, MAX_SCORES])

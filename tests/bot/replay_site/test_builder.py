@@ -101,7 +101,7 @@ def test_without_npm_a_sentence_says_what_to_do(
 
 
 def test_what_npm_or_pip_say_when_they_fail_is_passed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = Part("nothing-0.whl", "no such requirement!", "0" * 64, "none")
+    broken = Part("no such requirement!", "none", "0" * 64)
     monkeypatch.setattr(bot.replay_site, "PARTS", (broken,))
     with pytest.raises(OperatorError, match=r"pip can't fetch no such requirement! \(.*\)\."):
         fetch(tmp_path)

@@ -178,7 +178,7 @@ async def add_one(conn: Connection) -> None:
 
 
 async def total(db: Database) -> int:
-    return int(await db.fetch_value("SELECT last FROM battle_numbers"))
+    return await db.fetch_value(int, "SELECT last FROM battle_numbers") or 0
 
 
 def heard(availability: Availability) -> list[tuple[str, bool]]:

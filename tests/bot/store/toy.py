@@ -217,4 +217,4 @@ async def replayed(battles: BattleRepository, ids: Iterable[int]) -> Counter[str
 
 
 async def count(db: Database, table: str) -> int:
-    return int(await db.fetch_value(f"SELECT count(*) FROM {table}"))  # noqa: S608 - the test's own word
+    return await db.fetch_value(int, f"SELECT count(*) FROM {table}") or 0  # noqa: S608 - the test's own word
