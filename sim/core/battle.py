@@ -49,6 +49,7 @@ T = TypeVar("T")
 SetupT = TypeVar("SetupT")
 StateT = TypeVar("StateT")
 EventT = TypeVar("EventT")
+FrozenT = TypeVar("FrozenT", bound=Frozen)
 ActionT = TypeVar("ActionT", bound="NamedAction")
 ActionT_co = TypeVar("ActionT_co", covariant=True)
 ActionT_contra = TypeVar("ActionT_contra", contravariant=True)
@@ -104,6 +105,28 @@ class Step(Generic[StateT_co, EventT_co]):
     state: StateT_co
     events: tuple[EventT_co, ...]
     rounds: tuple[StateT_co, ...] = ()
+
+
+class StepRunner(Generic[FrozenT, EventT]):
+    """Takes an action of `seat`: changes `state` by the rules, and collects `events` and `rounds` as `Step` has them.
+
+    A game's own runner has a method for whatever an action leads to.
+    """
+
+    def __init__(self, state: FrozenT, dice: Dice, seat: Seat = REFEREE) -> None:
+        self.state = state
+        self.dice = dice
+        self.seat = seat
+        self.events: list[EventT] = []
+        self.rounds: list[FrozenT] = []
+
+    def change(self, **values: object) -> None:
+        """Change fields of the state."""
+        self.state = self.state.model_copy(update=values)
+
+    def step(self) -> Step[FrozenT, EventT]:
+        """Return what happened, and the state that it led to."""
+        return Step(self.state, tuple(self.events), tuple(self.rounds))
 
 
 class Codec(Generic[T]):
@@ -178,10 +201,10 @@ class RuleBook(ABC, Generic[SetupT, StateT, ActionT, EventT]):
     """The rules of one game's battles. Pure: the same arguments always give the same answer.
 
     A subclass names its four types of values, `RuleBook[Setup, State, Action, Event]`, and gets their codecs from that;
-    actions and events are tagged unions. It applies legal actions in `step`: whether one is legal is checked here. It
-    sets `max_seconds`, or overrides `cost` if the seconds that `apply` takes depend on the state or the action.
-    `over`: what is said of any action when the battle is. `not_now`, `not_yours`: by an action's tag, why nobody may
-    take it, and why not this seat.
+    actions and events are tagged unions. Its `steps` say by an action's tag what its `runner` does, or it has a `step`
+    of its own. Whether an action is legal is checked here. It sets `max_seconds`, or overrides `cost` if the seconds
+    that `apply` takes depend on the state or the action. `over`: what is said of any action when the battle is.
+    `not_now`, `not_yours`: by an action's tag, why nobody may take it, and why not this seat.
     """
 
     name: str
@@ -190,6 +213,8 @@ class RuleBook(ABC, Generic[SetupT, StateT, ActionT, EventT]):
     """The version of the rules, raised when the same actions and dice lead to different events."""
     seats: tuple[Seat, ...]
     max_seconds: ClassVar[float]
+    runner: ClassVar[type[StepRunner[Any, Any]]]
+    steps: ClassVar[Mapping[str, Callable[[Any, Any], object]]]
     over: ClassVar[str] = "The battle is over."
     not_now: ClassVar[Mapping[str, str]] = MappingProxyType({})
     not_yours: ClassVar[Mapping[str, str]] = MappingProxyType({})
@@ -231,9 +256,11 @@ class RuleBook(ABC, Generic[SetupT, StateT, ActionT, EventT]):
             raise IllegalActionError(self.why_not_seat(state, action, offer.seats))
         return self.step(state, action, seat, dice)
 
-    @abstractmethod
     def step(self, state: StateT, action: ActionT, seat: Seat, dice: Dice) -> Step[StateT, EventT]:
         """Apply a legal action; IllegalActionError if its details are wrong."""
+        runner = self.runner(state, dice, seat)
+        self.steps[action.do](runner, action)
+        return runner.step()
 
     def cost(self, state: StateT, action: ActionT) -> float:
         """Return a rough upper bound on the seconds that `apply` takes."""
