@@ -266,6 +266,7 @@ class Duel(RuleBook[v.Setup, v.State, v.Action, v.Event]):
         "continue": lambda page, _: page.turn(),
         "run": lambda page, _: page.run(),
     }
+    lines = staticmethod(log)
     over = "The duel is over."
     not_yours = MappingProxyType(
         dict.fromkeys(("continue", "run"), "Only the fighters or a referee may turn the page.")
@@ -294,10 +295,6 @@ class Duel(RuleBook[v.Setup, v.State, v.Action, v.Event]):
         attacks = max(critter.attacks for critter in state.setup.critters)
         rounds = ROUNDS_AT_ONCE if isinstance(action, v.Run) else 1
         return seconds(min(rounds * fighters * attacks, EVENTS_AT_ONCE + fighters * attacks))
-
-    def lines(self, events: tuple[v.Event, ...]) -> list[str]:
-        """Return the story of `events` as lines."""
-        return log(events)
 
     def throws(self, state: v.State, events: tuple[v.Event, ...]) -> Iterable[Throw]:
         """Return the dice of every strike."""

@@ -48,12 +48,10 @@ class MapWar(b.RuleBook[v.Setup, v.State, v.Action, Event]):
         "replace": WarRunner.replace,
         "take-over": WarRunner.take_over,
     }
+    begin = staticmethod(v.State.begin)
+    lines = staticmethod(log)
     over = "The game is over."
     seats = (*v.PLAYER_SEATS, b.REFEREE, b.CLOCK, b.ANYONE)
-
-    def begin(self, setup: v.Setup) -> v.State:
-        """Return the state in which players join."""
-        return v.State.begin(setup)
 
     def legal(self, state: v.State) -> tuple[b.LegalAction[v.Action], ...]:
         """Return the legal actions."""
@@ -88,10 +86,6 @@ class MapWar(b.RuleBook[v.Setup, v.State, v.Action, Event]):
             return None
         winner = None if state.winner is None else v.seat_of(state.winner)
         return b.Outcome(ending=state.ending, winner=winner, rounds=state.round)
-
-    def lines(self, events: tuple[Event, ...]) -> list[str]:
-        """Return the log of `events`."""
-        return log(events)
 
     def standings(self, state: v.State) -> tuple[Team, ...]:
         """Return every player as a team: those who won or share the victory first, the others by their scores."""

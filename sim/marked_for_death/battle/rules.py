@@ -1,11 +1,10 @@
 """Rules of the battle: a referee fights it round by round and may change the sides in between; its log."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any, ClassVar
 
 from sim.core.battle import CLOCK, REFEREE, IllegalActionError, LegalAction, RuleBook
-from sim.core.luck import Throw
 from sim.core.names import listed, name_key
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Paused
@@ -157,6 +156,7 @@ class RosterBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
         "amend": _amend,
         "pull-out": _pull_out,
     }
+    throws = staticmethod(r.throws)
 
     def begin(self, setup: v.Setup) -> v.State:
         """Return the state before the first round, already over if a side has nobody with HP."""
@@ -205,10 +205,6 @@ class RosterBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     def lines(self, events: tuple[v.Event, ...]) -> list[str]:
         """Return the log of `events`; what is within a round is indented by two spaces."""
         return [line for event in events for line in _event_lines(event)]
-
-    def throws(self, state: v.State, events: tuple[v.Event, ...]) -> Iterable[Throw]:
-        """Return the dice of attacks and defenses."""
-        return r.throws(state, events)
 
 
 _MAX_NAMED = 10
