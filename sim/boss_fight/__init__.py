@@ -5,16 +5,11 @@ from sim.core.game_rules import Command, GameRules
 
 RULES = GameRules(
     systems=("sim.boss_fight.battle.rules:BossFight",),
+    title="boss fights",
     commands=(
+        Command("boss-exchange", "one exchange between a boss and a deck of tokens", ".console:add_exchange"),
         Command(
-            "boss-exchange",
-            "boss fights: one exchange between a boss and a deck of tokens",
-            "sim.boss_fight.console:add_exchange",
-        ),
-        Command(
-            "boss-odds",
-            "boss fights: how often three ready hands beat a boss, by the way they are played",
-            "sim.boss_fight.console:add_odds",
+            "boss-odds", "how often three ready hands beat a boss, by the way they are played", ".console:add_odds"
         ),
     ),
     cards="sim.boss_fight.cards",

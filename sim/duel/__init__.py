@@ -5,9 +5,10 @@ from sim.core.game_rules import Command, GameRules
 
 RULES = GameRules(
     systems=("sim.duel.battle.rules:Duel", "sim.duel.battle.dungeon_rules:Dungeon"),
+    title="B/X duels",
     commands=(
-        Command("duel", "B/X duels: a fight to the end", "sim.duel.console:add_duel"),
-        Command("duel-odds", "B/X duels: the odds, exact for one against one", "sim.duel.console:add_odds"),
+        Command("duel", "a fight to the end", ".console:add_duel"),
+        Command("duel-odds", "the odds, exact for one against one", ".console:add_odds"),
     ),
     cards="sim.duel.cards",
     preload=("sim.duel.requests",),

@@ -5,14 +5,11 @@ from sim.core.game_rules import Command, GameRules
 
 RULES = GameRules(
     systems=("sim.mad_killer_agents.battle.rules:MapWar",),
+    title="Mad Killer Agents",
     commands=(
-        Command("mka-battle", "Mad Killer Agents: what a battle leads to", "sim.mad_killer_agents.console:add_battle"),
-        Command(
-            "mka-map",
-            "Mad Killer Agents: a map as CSV, a line for each row of tile values",
-            "sim.mad_killer_agents.console:add_map",
-        ),
-        Command("mka-simulate", "Mad Killer Agents: wars of AIs", "sim.mad_killer_agents.console:add_simulate"),
+        Command("mka-battle", "what a battle leads to", ".console:add_battle"),
+        Command("mka-map", "a map as CSV, a line for each row of tile values", ".console:add_map"),
+        Command("mka-simulate", "wars of AIs", ".console:add_simulate"),
     ),
     cards="sim.mad_killer_agents.requests",
     preload=("sim.mad_killer_agents.requests",),

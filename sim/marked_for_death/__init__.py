@@ -5,20 +5,11 @@ from sim.core.game_rules import Command, GameRules
 
 RULES = GameRules(
     systems=("sim.marked_for_death.battle.rules:RosterBattle",),
+    title="Marked for Death",
     commands=(
-        Command(
-            "mfd",
-            "Marked for Death: a battle of two rosters, every attack shown",
-            "sim.marked_for_death.console:add_mfd",
-        ),
-        Command(
-            "mfd-check",
-            "Marked for Death: a roster's fighters, and what is odd about them",
-            "sim.marked_for_death.console:add_check",
-        ),
-        Command(
-            "mfd-odds", "Marked for Death: the odds of a battle of two rosters", "sim.marked_for_death.console:add_odds"
-        ),
+        Command("mfd", "a battle of two rosters, every attack shown", ".console:add_mfd"),
+        Command("mfd-check", "a roster's fighters, and what is odd about them", ".console:add_check"),
+        Command("mfd-odds", "the odds of a battle of two rosters", ".console:add_odds"),
     ),
     cards="sim.marked_for_death.cards",
     preload=("sim.marked_for_death.requests",),
