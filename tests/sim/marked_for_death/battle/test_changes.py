@@ -178,3 +178,8 @@ def test_setups_and_states_of_earlier_versions_are_written_as_they_were() -> Non
     assert "led" not in b.BATTLE.states.write_json(FOUGHT) + b.BATTLE.setups.write_json(
         v.Setup(heroes=b.DUMMY, villains=b.DUMMY)
     )
+
+
+def test_every_fighter_needs_its_own_name() -> None:
+    with pytest.raises(RuleError, match="Tom and Tom are the same name"):
+        b.roster("Tom", "Tom")
