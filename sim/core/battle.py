@@ -51,11 +51,8 @@ StateT = TypeVar("StateT")
 EventT = TypeVar("EventT")
 FrozenT = TypeVar("FrozenT", bound=Frozen)
 ActionT = TypeVar("ActionT", bound="NamedAction")
-ActionT_co = TypeVar("ActionT_co", covariant=True)
 ActionT_contra = TypeVar("ActionT_contra", contravariant=True)
-StateT_co = TypeVar("StateT_co", covariant=True)
 StateT_contra = TypeVar("StateT_contra", contravariant=True)
-EventT_co = TypeVar("EventT_co", covariant=True)
 EventT_contra = TypeVar("EventT_contra", contravariant=True)
 
 
@@ -80,7 +77,7 @@ class Outcome(Frozen):
 
 
 @dataclass(frozen=True, slots=True)
-class LegalAction(Generic[ActionT_co]):
+class LegalAction(Generic[ActionT]):
     """An action that is legal now.
 
     `name`: short and stable, of a-z and hyphens, unique among the choices of a state; fit for a button's id. `label`:
@@ -91,20 +88,20 @@ class LegalAction(Generic[ActionT_co]):
     name: str
     label: str
     seats: tuple[Seat, ...]
-    action: ActionT_co | None
+    action: ActionT | None
 
 
 @dataclass(frozen=True, slots=True)
-class Step(Generic[StateT_co, EventT_co]):
+class Step(Generic[StateT, EventT]):
     """The result of an action: the new state and the events.
 
     `rounds`: where an action fights several rounds, the state after each of them. Each begins with an event whose tag
     is "round". Journals don't keep them: they are only for watching.
     """
 
-    state: StateT_co
-    events: tuple[EventT_co, ...]
-    rounds: tuple[StateT_co, ...] = ()
+    state: StateT
+    events: tuple[EventT, ...]
+    rounds: tuple[StateT, ...] = ()
 
 
 class StepRunner(Generic[FrozenT, EventT]):
@@ -345,10 +342,9 @@ def outlook(system: AnySystem, state: object) -> Mapping[str, float] | None:
     return None if None in ends else {seat: count / BATTLES for seat, count in sorted(wins.items())}
 
 
-def _on(system: AnySystem, state: object) -> LegalAction[object] | None:
+def _on(system: AnySystem, state: object) -> LegalAction[Any] | None:
     """Return the action that fights on to the end, as far as a step goes."""
-    offers: dict[str, LegalAction[object]] = {offer.name: offer for offer in system.legal(state)}
-    on = (offers[name] for name in ("run-out", "run") if name in offers)
+    on = (offer for offer in system.legal(state) if offer.name in {"run-out", "run"})
     return next((offer for offer in on if offer.action is not None), None)
 
 
