@@ -27,7 +27,7 @@ MONSTERS: Seat = "monsters"
 """Whose dice those of all monsters are; nobody has the seat."""
 
 
-class _Page(Telling[v.State]):
+class _DungeonRunner(Telling[v.State]):
     """A step of a dungeon."""
 
     def join(self, critter: Critter) -> None:
@@ -178,15 +178,15 @@ class Dungeon(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     name = "dungeon"
     rules = 1
     seats = (*v.HEROES, REFEREE, ANYONE, v.PARTY, CLOCK)
-    runner = _Page
-    steps: ClassVar[Mapping[str, Callable[[_Page, Any], None]]] = {
-        "join": lambda page, action: page.join(action.critter),
-        "step-out": lambda page, _: page.step_out(),
-        "enter": lambda page, _: page.enter(),
-        "continue": lambda page, _: page.fight(),
-        "run": lambda page, _: page.fight(ROUNDS_AT_ONCE),
-        "leave": lambda page, _: page.end(Ending.RETREAT),
-        "flee": lambda page, _: page.flee(),
+    runner = _DungeonRunner
+    steps: ClassVar[Mapping[str, Callable[[_DungeonRunner, Any], None]]] = {
+        "join": lambda runner, action: runner.join(action.critter),
+        "step-out": lambda runner, _: runner.step_out(),
+        "enter": lambda runner, _: runner.enter(),
+        "continue": lambda runner, _: runner.fight(),
+        "run": lambda runner, _: runner.fight(ROUNDS_AT_ONCE),
+        "leave": lambda runner, _: runner.end(Ending.RETREAT),
+        "flee": lambda runner, _: runner.flee(),
     }
     over = "The dungeon is over."
     campaign = DungeonCampaign()

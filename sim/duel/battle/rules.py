@@ -144,7 +144,7 @@ def seconds(turns: int) -> float:
     return 0.01 + 12e-5 * turns
 
 
-class _Page(Telling[v.State]):
+class _DuelRunner(Telling[v.State]):
     """A step of a duel."""
 
     @cached_property
@@ -261,10 +261,10 @@ class Duel(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     rules = 1
     seats = (v.GROUP_1, v.GROUP_2, REFEREE, ANYONE, CLOCK)
     campaign = DuelCampaign()
-    runner = _Page
-    steps: ClassVar[Mapping[str, Callable[[_Page, Any], None]]] = {
-        "continue": lambda page, _: page.turn(),
-        "run": lambda page, _: page.run(),
+    runner = _DuelRunner
+    steps: ClassVar[Mapping[str, Callable[[_DuelRunner, Any], None]]] = {
+        "continue": lambda runner, _: runner.turn(),
+        "run": lambda runner, _: runner.run(),
     }
     lines = staticmethod(log)
     over = "The duel is over."
