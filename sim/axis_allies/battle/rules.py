@@ -37,6 +37,7 @@ class DiceBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     seats = (Side.ATTACKER.value, Side.DEFENDER.value, REFEREE, CLOCK)
     campaign = ArmyCampaign()
     coach = BattleCoach()
+    challenge = PuzzleWeek()
     runner = DiceRunner
     steps: ClassVar[Mapping[str, Callable[[DiceRunner, Any], None]]] = {
         "fire": lambda runner, _: runner.fire(),
@@ -45,7 +46,6 @@ class DiceBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
         "pick-losses": lambda runner, action: runner.pick(action.side, action.losses),
         "time-up": lambda runner, _: runner.call_time(),
     }
-    challenge = PuzzleWeek()
 
     def begin(self, setup: v.Setup) -> v.State:
         """Return the state before the first round, already over if neither side can hurt the other."""
