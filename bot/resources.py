@@ -14,7 +14,7 @@ from bot.store.migrate import Contents, Schema
 from bot.store.sqlite import SqliteDatabase
 from sim.jobs import packages
 from sim.jobs.release import release
-from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
+from sim.jobs.warm_up import STOPGAP, preload, warm_up
 from sim.workers.pool import PoolSimulator
 from sim.workers.queue import PoolLimits
 
@@ -58,15 +58,15 @@ def limits_of(settings: Settings) -> PoolLimits:
 
 def local_simulator(settings: Settings) -> PoolSimulator:
     """Return worker processes for jobs that may come from other machines."""
-    return PoolSimulator(limits_of(settings), warm_up, STOPGAP, PRELOAD, packages())
+    return PoolSimulator(limits_of(settings), warm_up, STOPGAP, preload(), packages())
 
 
 def simulator_of(settings: Settings) -> PoolSimulator:
     """Return the bot's simulator; SettingsError if the cluster's settings can't be."""
     limits = limits_of(settings)
     if not settings.has_cluster:
-        return PoolSimulator(limits, warm_up, STOPGAP, PRELOAD)
+        return PoolSimulator(limits, warm_up, STOPGAP, preload())
     from bot.scale.cluster import ClusterLog, ClusterSimulator, scheduler_place  # noqa: PLC0415  # loaded only where it is set
 
     place = scheduler_place(settings)
-    return ClusterSimulator(place, release(), packages(), ClusterLog(), limits, warm_up, STOPGAP, PRELOAD)
+    return ClusterSimulator(place, release(), packages(), ClusterLog(), limits, warm_up, STOPGAP, preload())

@@ -17,7 +17,7 @@ from typing import Any
 from typing_extensions import override
 
 from sim.core import RuleError, error_lines
-from sim.core.game_rules import Command, GameError
+from sim.core.game_rules import Command, GameError, GameRules
 from sim.jobs import expect_one, games, load_callable
 from sim.jobs.kernel_cache import use_kernel_cache_with_numba
 from sim.jobs.release import VersionAction
@@ -118,10 +118,11 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     parser.add_argument("--version", action=VersionAction)
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_CommandParser)
     owners: dict[str, object] = {}
-    for owner, own in (*((game, game.rules.commands) for game in games()), ("fracas (built in)", _OWN)):
-        for command in own:
+    for owner, rules in (*((game, game.rules) for game in games()), ("fracas (built in)", GameRules(commands=_OWN))):
+        for command in rules.commands:
             expect_one(owners.setdefault(command.name, owner), owner, f"a command {command.name} of the terminal")
-            own_parser = commands.add_parser(command.name, help=command.help, add_help=False)
+            line = f"{rules.title}: {command.help}" if rules.title else command.help
+            own_parser = commands.add_parser(command.name, help=line, add_help=False)
             own_parser.above, own_parser.load = parser, partial(load_callable, owner, command.run)
     return parser
 

@@ -102,14 +102,14 @@ def test_the_terminal_has_its_commands(site: Path) -> None:
 WORKERS = """
 import asyncio, json
 from sim.jobs.battle import Advance, Begin
-from sim.jobs.warm_up import PRELOAD, warm_up
+from sim.jobs.warm_up import preload, warm_up
 from sim.workers.queue import PoolLimits
 from sim.workers.pool import PoolSimulator
 from tests.sim.workers.jobs import Inspect
 
 
 async def main():
-    simulator = PoolSimulator(PoolLimits(workers=1, wall_seconds=60, cost_seconds=60), warm_up, preload=PRELOAD)
+    simulator = PoolSimulator(PoolLimits(workers=1, wall_seconds=60, cost_seconds=60), warm_up, preload=preload())
     await simulator.start()
     try:
         begun = await simulator.run(Begin(system="pig", setup_json='{"goal": 10}'))

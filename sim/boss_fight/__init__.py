@@ -4,18 +4,11 @@ from sim.core.cards.figures import silhouettes
 from sim.core.game_rules import Command, GameRules
 
 RULES = GameRules(
-    systems=("sim.boss_fight.battle.rules:BossFight",),
+    systems=(".battle.rules:BossFight",),
+    title="boss fights",
     commands=(
-        Command(
-            "boss-exchange",
-            "boss fights: one exchange between a boss and a deck of tokens",
-            "sim.boss_fight.console:exchange",
-        ),
-        Command(
-            "boss-odds",
-            "boss fights: how often three ready hands beat a boss, by the way they are played",
-            "sim.boss_fight.console:odds",
-        ),
+        Command("boss-exchange", "one exchange between a boss and a deck of tokens", ".console:exchange"),
+        Command("boss-odds", "how often three ready hands beat a boss, by the way they are played", ".console:odds"),
     ),
     cards="sim.boss_fight.cards",
     warm_up=("sim.boss_fight.search",),

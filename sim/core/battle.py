@@ -49,12 +49,10 @@ T = TypeVar("T")
 SetupT = TypeVar("SetupT")
 StateT = TypeVar("StateT")
 EventT = TypeVar("EventT")
+FrozenT = TypeVar("FrozenT", bound=Frozen)
 ActionT = TypeVar("ActionT", bound="NamedAction")
-ActionT_co = TypeVar("ActionT_co", covariant=True)
 ActionT_contra = TypeVar("ActionT_contra", contravariant=True)
-StateT_co = TypeVar("StateT_co", covariant=True)
 StateT_contra = TypeVar("StateT_contra", contravariant=True)
-EventT_co = TypeVar("EventT_co", covariant=True)
 EventT_contra = TypeVar("EventT_contra", contravariant=True)
 
 
@@ -79,7 +77,7 @@ class Outcome(Frozen):
 
 
 @dataclass(frozen=True, slots=True)
-class LegalAction(Generic[ActionT_co]):
+class LegalAction(Generic[ActionT]):
     """An action that is legal now.
 
     `name`: short and stable, of a-z and hyphens, unique among the choices of a state; fit for a button's id. `label`:
@@ -90,20 +88,42 @@ class LegalAction(Generic[ActionT_co]):
     name: str
     label: str
     seats: tuple[Seat, ...]
-    action: ActionT_co | None
+    action: ActionT | None
 
 
 @dataclass(frozen=True, slots=True)
-class Step(Generic[StateT_co, EventT_co]):
+class Step(Generic[StateT, EventT]):
     """The result of an action: the new state and the events.
 
     `rounds`: where an action fights several rounds, the state after each of them. Each begins with an event whose tag
     is "round". Journals don't keep them: they are only for watching.
     """
 
-    state: StateT_co
-    events: tuple[EventT_co, ...]
-    rounds: tuple[StateT_co, ...] = ()
+    state: StateT
+    events: tuple[EventT, ...]
+    rounds: tuple[StateT, ...] = ()
+
+
+class StepRunner(Generic[FrozenT, EventT]):
+    """Takes an action of `seat`: changes `state` by the rules, and collects `events` and `rounds` as `Step` has them.
+
+    A game's own runner has a method for whatever an action leads to.
+    """
+
+    def __init__(self, state: FrozenT, dice: Dice, seat: Seat = REFEREE) -> None:
+        self.state = state
+        self.dice = dice
+        self.seat = seat
+        self.events: list[EventT] = []
+        self.rounds: list[FrozenT] = []
+
+    def change(self, **values: object) -> None:
+        """Change fields of the state."""
+        self.state = self.state.model_copy(update=values)
+
+    def step(self) -> Step[FrozenT, EventT]:
+        """Return what happened, and the state that it led to."""
+        return Step(self.state, tuple(self.events), tuple(self.rounds))
 
 
 class Codec(Generic[T]):
@@ -178,10 +198,10 @@ class RuleBook(ABC, Generic[SetupT, StateT, ActionT, EventT]):
     """The rules of one game's battles. Pure: the same arguments always give the same answer.
 
     A subclass names its four types of values, `RuleBook[Setup, State, Action, Event]`, and gets their codecs from that;
-    actions and events are tagged unions. It applies legal actions in `step`: whether one is legal is checked here. It
-    sets `max_seconds`, or overrides `cost` if the seconds that `apply` takes depend on the state or the action.
-    `over`: what is said of any action when the battle is. `not_now`, `not_yours`: by an action's tag, why nobody may
-    take it, and why not this seat.
+    actions and events are tagged unions. Its `steps` say by an action's tag what its `runner` does, or it has a `step`
+    of its own. Whether an action is legal is checked here. It sets `max_seconds`, or overrides `cost` if the seconds
+    that `apply` takes depend on the state or the action. `over`: what is said of any action when the battle is.
+    `not_now`, `not_yours`: by an action's tag, why nobody may take it, and why not this seat.
     """
 
     name: str
@@ -190,6 +210,8 @@ class RuleBook(ABC, Generic[SetupT, StateT, ActionT, EventT]):
     """The version of the rules, raised when the same actions and dice lead to different events."""
     seats: tuple[Seat, ...]
     max_seconds: ClassVar[float]
+    runner: ClassVar[type[StepRunner[Any, Any]]]
+    steps: ClassVar[Mapping[str, Callable[[Any, Any], object]]]
     over: ClassVar[str] = "The battle is over."
     not_now: ClassVar[Mapping[str, str]] = MappingProxyType({})
     not_yours: ClassVar[Mapping[str, str]] = MappingProxyType({})
@@ -231,9 +253,11 @@ class RuleBook(ABC, Generic[SetupT, StateT, ActionT, EventT]):
             raise IllegalActionError(self.why_not_seat(state, action, offer.seats))
         return self.step(state, action, seat, dice)
 
-    @abstractmethod
     def step(self, state: StateT, action: ActionT, seat: Seat, dice: Dice) -> Step[StateT, EventT]:
         """Apply a legal action; IllegalActionError if its details are wrong."""
+        runner = self.runner(state, dice, seat)
+        self.steps[action.do](runner, action)
+        return runner.step()
 
     def cost(self, state: StateT, action: ActionT) -> float:
         """Return a rough upper bound on the seconds that `apply` takes."""
@@ -319,10 +343,9 @@ def outlook(system: AnySystem, state: object) -> Mapping[str, float] | None:
     return None if None in ends else {seat: count / BATTLES for seat, count in sorted(wins.items())}
 
 
-def _on(system: AnySystem, state: object) -> LegalAction[object] | None:
+def _on(system: AnySystem, state: object) -> LegalAction[Any] | None:
     """Return the action that fights on to the end, as far as a step goes."""
-    offers: dict[str, LegalAction[object]] = {offer.name: offer for offer in system.legal(state)}
-    on = (offers[name] for name in ("run-out", "run") if name in offers)
+    on = (offer for offer in system.legal(state) if offer.name in {"run-out", "run"})
     return next((offer for offer in on if offer.action is not None), None)
 
 

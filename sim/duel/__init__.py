@@ -4,10 +4,11 @@ from sim.core.cards.figures import silhouettes
 from sim.core.game_rules import Command, GameRules
 
 RULES = GameRules(
-    systems=("sim.duel.battle.rules:Duel", "sim.duel.battle.dungeon_rules:Dungeon"),
+    systems=(".battle.rules:Duel", ".battle.dungeon_rules:Dungeon"),
+    title="B/X duels",
     commands=(
-        Command("duel", "B/X duels: a fight to the end", "sim.duel.console:duel"),
-        Command("duel-odds", "B/X duels: the odds, exact for one against one", "sim.duel.console:odds"),
+        Command("duel", "a fight to the end", ".console:duel"),
+        Command("duel-odds", "the odds, exact for one against one", ".console:odds"),
     ),
     cards="sim.duel.cards",
     preload=("sim.duel.requests",),

@@ -40,6 +40,11 @@ class FoundGame:
     package: str | None
     source: str
 
+    @property
+    def home(self) -> str:
+        """The package of its rules."""
+        return self.package or f"{sim.__name__}.{self.name}"
+
     def __str__(self) -> str:
         return f"{self.name} ({self.source})"
 
@@ -67,7 +72,7 @@ def expect_one(first: object, second: object, shared: str) -> None:
 def load_module(game: object, module: str) -> ModuleType:
     """Return a module of a game; GameError, naming the game, when it can't be loaded, for whatever reason."""
     try:
-        return import_module(module)
+        return import_module(module, game.home if isinstance(game, FoundGame) else None)
     except Exception as error:
         why = f"{type(error).__name__}: {error}"
         raise GameError(f"The game {game} can't be loaded ({why}); repair it or uninstall it.") from error
@@ -128,8 +133,7 @@ def game_of(job: object) -> str | None:
     of = job.question if isinstance(job, JoinParts) else job
     if named := systems().get(getattr(of, "system", "")):
         return named[0].name
-    packages = ((game.name, game.package or f"{sim.__name__}.{game.name}") for game in games())
-    return next((name for name, package in packages if f"{type(of).__module__}.".startswith(f"{package}.")), None)
+    return next((game.name for game in games() if f"{type(of).__module__}.".startswith(f"{game.home}.")), None)
 
 
 @cache

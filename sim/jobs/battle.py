@@ -129,18 +129,6 @@ class Advance(Request):
     key: bytes
     step: int
 
-    @classmethod
-    def of(cls, rules: AnySystem, state: object, action: object, seat: Seat, key: bytes, step: int) -> Self:
-        """Make the job from values of the system."""
-        return cls(
-            system=rules.name,
-            state_json=rules.states.write_json(state),
-            action_json=rules.actions.write_json(action),
-            seat=seat,
-            key=key,
-            step=step,
-        )
-
     def run(self) -> StepResult:
         """Return what the action leads to; IllegalActionError when it isn't allowed, CostError when it is too much."""
         rules = system(self.system)

@@ -3,14 +3,13 @@
 from sim.core.cards.figures import silhouettes
 from sim.core.game_rules import Command, GameRules
 
-_CONSOLE = "sim.mad_killer_agents.console"
-
 RULES = GameRules(
-    systems=("sim.mad_killer_agents.battle.rules:MapWar",),
+    systems=(".battle.rules:MapWar",),
+    title="Mad Killer Agents",
     commands=(
-        Command("mka-battle", "Mad Killer Agents: what a battle leads to", f"{_CONSOLE}:battle"),
-        Command("mka-map", "Mad Killer Agents: a map as CSV, a line for each row of tile values", f"{_CONSOLE}:draw"),
-        Command("mka-simulate", "Mad Killer Agents: wars of AIs", f"{_CONSOLE}:simulate"),
+        Command("mka-battle", "what a battle leads to", ".console:battle"),
+        Command("mka-map", "a map as CSV, a line for each row of tile values", ".console:draw"),
+        Command("mka-simulate", "wars of AIs", ".console:simulate"),
     ),
     cards="sim.mad_killer_agents.requests",
     preload=("sim.mad_killer_agents.requests",),

@@ -16,7 +16,7 @@ from sim.core.staged_job import Continue, answer, to_the_end
 from sim.core.values import Ending, Frozen, Probability, Request, canonical
 from sim.mad_killer_agents.battle import Phase, RulesVersion, Setup, State, check_players, named
 from sim.mad_killer_agents.battle.rules import MapWar
-from sim.mad_killer_agents.battle.runner import StepRunner, turn_seconds
+from sim.mad_killer_agents.battle.runner import WarRunner, turn_seconds
 from sim.mad_killer_agents.cards import History, draw_scores, draw_war
 from sim.mad_killer_agents.constants import MAX_ROUNDS, RULES_VERSION, AiKind
 from sim.mad_killer_agents.terrain import Drawing
@@ -127,12 +127,13 @@ class GameRequest(_GamesRequest):
             setup = Setup(drawing=self.drawing, rounds=self.rounds, players=players, edition=self.rules_version)
             before = GameSoFar(state=State.begin(setup))
         dice = SeededDice(seed_bytes(self.seed) + self.game.to_bytes(4, "big"), before.steps, before.drawn)
-        go_on = StepRunner.start if before.state.phase is Phase.LOBBY else StepRunner
-        runner = go_on(before.state, dice)
+        runner = WarRunner(before.state, dice)
+        if before.state.phase is Phase.LOBBY:
+            runner.begin()
         scores, seconds = self._play(runner, before.seconds)
         batches = (canonical([*map(MapWar().events.write, runner.events)]),) if self.keep_events else ()
         partial = GameSoFar(
-            state=runner.state,
+            state=runner.now,
             steps=before.steps if seconds else before.steps + 1,
             seconds=seconds,
             drawn=dice.drawn if seconds else 0,
@@ -141,25 +142,25 @@ class GameRequest(_GamesRequest):
         )
         return partial if partial.over else Continue(self.model_copy(update={"partial": partial}))
 
-    def _play(self, runner: StepRunner, seconds: float) -> tuple[list[Scores], float]:
+    def _play(self, runner: WarRunner, seconds: float) -> tuple[list[Scores], float]:
         """Play until the game or the chunk is over, or the job's time is up; `seconds`: of the chunk, before.
 
         Return the scores at the end of each round, and the seconds of the chunk; 0 if that is over.
         """
         scores: list[Scores] = []
         end = seconds + JOB_SECONDS
-        while not runner.over:
+        while runner.state.ending is None:
             before = seconds
             seconds += turn_seconds(len(runner.board.tiles), len(runner.board.armies))
             if seconds > CHUNK_SECONDS:
                 break
             if before > end:
                 return scores, before
-            number = runner.round
+            number = runner.state.round
             runner.play_turn(runner.player.ai or AiKind.MARSHAL)
             if not self.keep_events:
                 runner.events.clear()
-            if runner.round > number or runner.over:
+            if runner.state.round > number or runner.state.ending is not None:
                 points = dict(runner.board.scores())
                 scores.append(tuple(points[self.order.index(player) + 1] for player in range(len(self.players))))
         return scores, 0.0

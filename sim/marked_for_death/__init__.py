@@ -3,14 +3,13 @@
 from sim.core.cards.figures import silhouettes
 from sim.core.game_rules import Command, GameRules
 
-_CONSOLE = "sim.marked_for_death.console"
-
 RULES = GameRules(
-    systems=("sim.marked_for_death.battle.rules:RosterBattle",),
+    systems=(".battle.rules:RosterBattle",),
+    title="Marked for Death",
     commands=(
-        Command("mfd", "Marked for Death: a battle of two rosters, every attack shown", f"{_CONSOLE}:mfd"),
-        Command("mfd-check", "Marked for Death: a roster's fighters, and what is odd about them", f"{_CONSOLE}:check"),
-        Command("mfd-odds", "Marked for Death: the odds of a battle of two rosters", f"{_CONSOLE}:odds"),
+        Command("mfd", "a battle of two rosters, every attack shown", ".console:mfd"),
+        Command("mfd-check", "a roster's fighters, and what is odd about them", ".console:check"),
+        Command("mfd-odds", "the odds of a battle of two rosters", ".console:odds"),
     ),
     cards="sim.marked_for_death.cards",
     preload=("sim.marked_for_death.requests",),

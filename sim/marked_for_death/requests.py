@@ -14,7 +14,7 @@ from sim.core.values import Ending, Request
 from sim.csv import read_files
 from sim.marked_for_death.battle import FINAL_FILES, MAX_ROUNDS, Fell, Fought, Setup, State, current_roster
 from sim.marked_for_death.battle.rules import RosterBattle, ending_line, roster_changes
-from sim.marked_for_death.battle.runner import StepRunner, combatants, ended_event, side_cards, started_event
+from sim.marked_for_death.battle.runner import RosterRunner, combatants, ended_event, side_cards, started_event
 from sim.marked_for_death.cards import battle_card
 from sim.marked_for_death.reports import ChangeReport, CheckReport, ReadReport, RunReport, SideReport
 from sim.marked_for_death.roster import MAX_FIGHTERS, Camp, Roster
@@ -91,7 +91,7 @@ class RunRequest(Request):
         )
         dice = SeededDice(seed_bytes(self.seed)) if self.live is None else SeededDice(self.live, 1)
         rules = RosterBattle()
-        runner = StepRunner(rules.begin(setup), dice)
+        runner = RosterRunner(rules.begin(setup), dice)
         start = started_event(runner.state)
         if self.max_rounds == 0 and runner.state.ending is None:
             runner.call_off()

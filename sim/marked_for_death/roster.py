@@ -151,9 +151,9 @@ class Roster(Frozen):
     def _check_names(self) -> Self:
         seen: dict[str, str] = {}
         for fighter in self.fighters:
-            twin = seen.setdefault(fighter.key, fighter.name)
-            if twin is not fighter.name:
+            if (twin := seen.get(fighter.key)) is not None:
                 raise RuleError(f"{twin} and {fighter.name} are the same name: every fighter needs its own.")
+            seen[fighter.key] = fighter.name
         return self
 
     def __reduce__(self) -> tuple[Callable[[bytes], Self], tuple[bytes]]:

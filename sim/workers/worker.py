@@ -25,6 +25,8 @@ from typing_extensions import override
 
 from sim.core import RuleError
 
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process with threads should not fork; read when NumPy is imported
+
 Packages = Sequence[str]
 """The packages whose types may travel."""
 

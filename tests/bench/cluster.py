@@ -24,7 +24,7 @@ from sim.core.staged_job import answer
 from sim.jobs import packages
 from sim.jobs.kernel_cache import use_kernel_cache
 from sim.jobs.release import release
-from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
+from sim.jobs.warm_up import STOPGAP, preload, warm_up
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.simulate import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
@@ -85,7 +85,7 @@ async def measure(workers: int, stack: ExitStack) -> None:
     reached: list[Reach] = []
     place = SchedulerPlace(address)
     limits = PoolLimits(workers=1, wall_seconds=60, cost_seconds=60)
-    simulator = ClusterSimulator(place, release(), packages(), reached.append, limits, warm_up, STOPGAP, PRELOAD)
+    simulator = ClusterSimulator(place, release(), packages(), reached.append, limits, warm_up, STOPGAP, preload())
     caching = CachingSimulator(simulator, Metrics("bench"))
     expected = answer(QUESTION)
     try:

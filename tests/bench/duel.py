@@ -9,8 +9,8 @@ from sim.duel.critter import RULES_VERSION
 from sim.duel.requests import DuelOddsRequest
 from sim.duel.simulate import simulate
 from sim.duel.words import DEFAULT_WORDS, NARRATED_WORDS, Words
-from sim.jobs.battle import Advance
 from tests.bench.rows import Row
+from tests.conformance.example import job_of
 from tests.sim.duel.builders import critter
 
 GROUP = 50
@@ -26,7 +26,7 @@ def group_fight(words: Words, hp: int) -> Callable[[], object]:
         Setup(group1=groups[0], group2=groups[1], words=words, narrated=words.has_variants, edition=RULES_VERSION)
     )
     numbers = count(1)
-    return lambda: Advance.of(rules, state, Run(), "referee", b"bench", next(numbers)).run()
+    return lambda: job_of(rules, state, Run(), "referee", b"bench", next(numbers)).run()
 
 
 def exact(**values: object) -> Callable[[], object]:

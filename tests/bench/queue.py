@@ -17,7 +17,7 @@ from collections.abc import Awaitable
 from sim.axis_allies.answers import CalcRequest
 from sim.axis_allies.parse import parse_army, parse_question
 from sim.axis_allies.requests import PurchaseRequest
-from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
+from sim.jobs.warm_up import STOPGAP, preload, warm_up
 from sim.workers.pool import PoolSimulator
 from sim.workers.queue import BusyError, Caller, PoolLimits
 
@@ -99,7 +99,7 @@ async def _settled(simulator: PoolSimulator, user: int) -> None:
 async def cold_start(what: str) -> None:
     """Ask a question as soon as the workers are told to start; then let them get ready."""
     first, ready = Stopwatch(), Stopwatch()
-    simulator = PoolSimulator(PoolLimits(), warm_up, STOPGAP, PRELOAD)
+    simulator = PoolSimulator(PoolLimits(), warm_up, STOPGAP, preload())
     try:
         await simulator.start()
         asked = first.time(simulator.run(small(0), Caller(1, SERVER)))
@@ -112,7 +112,7 @@ async def cold_start(what: str) -> None:
 
 async def busy() -> None:
     """Ask workers that are ready."""
-    simulator = PoolSimulator(PoolLimits(), warm_up, STOPGAP, PRELOAD)
+    simulator = PoolSimulator(PoolLimits(), warm_up, STOPGAP, preload())
     try:
         await simulator.start()
         for number in range(1000, 1004):

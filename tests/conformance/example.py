@@ -15,6 +15,7 @@ from typing import Any
 from sim.core.battle import AnySystem, LegalAction, Seat, Step
 from sim.core.dice import SeededDice
 from sim.jobs import systems
+from sim.jobs.battle import Advance
 from tests.conformance import examples
 
 Fill = Callable[[Any, LegalAction[Any], Seat, Random], Any]
@@ -62,6 +63,12 @@ class Example:
             return offer.action
         assert self.fill is not None, f"{offer.name} asks for more, and the example of {self.system.name} has no `fill`"
         return self.fill(state, offer, seat, choose)
+
+
+def job_of(rules: AnySystem, state: object, action: object, seat: Seat, key: bytes, step: int) -> Advance:
+    """Return the job that applies an action to a state."""
+    texts = {"state_json": rules.states.write_json(state), "action_json": rules.actions.write_json(action)}
+    return Advance(system=rules.name, seat=seat, key=key, step=step, **texts)
 
 
 def registered() -> tuple[str, ...]:

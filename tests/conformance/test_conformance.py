@@ -31,8 +31,8 @@ from sim.core.journal_file import load
 from sim.core.luck import Throw, ThrowsDice, expected, variance
 from sim.core.replay import Session, verify
 from sim.core.values import canonical, digest
-from sim.jobs.battle import Advance, Begin, BeginResult
-from tests.conformance.example import Example, NoExampleError, Play, example_of, plays, registered
+from sim.jobs.battle import Begin, BeginResult
+from tests.conformance.example import Example, NoExampleError, Play, example_of, job_of, plays, registered
 from tests.conformance.example import play as turns_of
 from tests.conformance.playthroughs import file_of, playthrough
 
@@ -81,7 +81,7 @@ def test_jobs_can_be_pickled(example: Example, played: tuple[Play, ...]) -> None
         begun = pickle.loads(pickle.dumps(Begin(system=system.name, setup_json=setup_json))).run()
         assert begun == BeginResult(setup_json=setup_json, state_json=canonical(system.states.write(state)))
         for turn in play.turns[:3]:
-            job = Advance.of(system, turn.state, turn.action, turn.seat, play.seed, turn.number)
+            job = job_of(system, turn.state, turn.action, turn.seat, play.seed, turn.number)
             there = pickle.loads(pickle.dumps(job))
             assert there == job
             result = there.run()
@@ -218,7 +218,7 @@ def test_cost_is_cheap(example: Example) -> None:
 
 def test_the_cost_of_a_job_needs_no_state(example: Example, monkeypatch: pytest.MonkeyPatch) -> None:
     """The event loop asks for it: to read a large state would hold it up."""
-    jobs = [Advance.of(example.system, state, action, REFEREE, b"seed", 1) for state, action in example.sizes]
+    jobs = [job_of(example.system, state, action, REFEREE, b"seed", 1) for state, action in example.sizes]
     with monkeypatch.context() as patch:
         for way in ("read", "read_json"):
             patch.setattr(Codec, way, None)

@@ -32,8 +32,8 @@ from sim.axis_allies.battle.cards import CARD_SECONDS, FogCardRequest, luck_requ
 from sim.axis_allies.battle.dice import Shots
 from sim.axis_allies.battle.log import TIME_UP, die_range, losses_text, sum_text, throw_faces
 from sim.axis_allies.battle.losses import loss_text
-from sim.axis_allies.battle.rules import DiceBattle, default_losses
-from sim.axis_allies.battle.runner import placement
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.runner import default_losses, placement
 from sim.axis_allies.casualties import Slot, unit_of
 from sim.axis_allies.odds_report import OddsReport, order_sentence
 from sim.axis_allies.units import Category, Unit

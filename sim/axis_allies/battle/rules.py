@@ -5,8 +5,9 @@ of hits. Nobody sees the dice of antiaircraft fire or the sums of low luck: they
 losses is visible only to the side that made it until both sides have chosen.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import takewhile
+from typing import Any, ClassVar
 
 from sim.axis_allies import battle as v
 from sim.axis_allies.army import Army
@@ -15,10 +16,8 @@ from sim.axis_allies.battle.challenge import PuzzleWeek
 from sim.axis_allies.battle.coach import BattleCoach
 from sim.axis_allies.battle.dice import Tally, bag_of
 from sim.axis_allies.battle.log import log_line
-from sim.axis_allies.battle.runner import ROUNDS_AT_ONCE, StepRunner, ending_of, placement
-from sim.core import RuleError
-from sim.core.battle import CLOCK, REFEREE, LegalAction, RuleBook, Seat, Step
-from sim.core.dice import Dice
+from sim.axis_allies.battle.runner import ROUNDS_AT_ONCE, DiceRunner, ending_of
+from sim.core.battle import CLOCK, REFEREE, LegalAction, RuleBook, Seat
 from sim.core.luck import Throw
 from sim.core.values import Ending, Side
 
@@ -39,6 +38,14 @@ class DiceBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     campaign = ArmyCampaign()
     coach = BattleCoach()
     challenge = PuzzleWeek()
+    runner = DiceRunner
+    steps: ClassVar[Mapping[str, Callable[[DiceRunner, Any], None]]] = {
+        "fire": lambda runner, _: runner.fire(),
+        "retreat": lambda runner, _: runner.close(Ending.RETREAT),
+        "run-out": lambda runner, _: runner.run(),
+        "pick-losses": lambda runner, action: runner.pick(action.side, action.losses),
+        "time-up": lambda runner, _: runner.call_time(),
+    }
 
     def begin(self, setup: v.Setup) -> v.State:
         """Return the state before the first round, already over if neither side can hurt the other."""
@@ -73,28 +80,6 @@ class DiceBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
         dice = sum(int(group.count) for army in armies for group in army.groups)
         rounds = ROUNDS_AT_ONCE if isinstance(action, v.RunOut) or state.running else 1
         return rounds * (_SECONDS_PER_ROUND + _SECONDS_PER_DIE * dice)
-
-    def step(self, state: v.State, action: v.Action, seat: Seat, dice: Dice) -> Step[v.State, v.Event]:
-        """Fight, retreat, or take a side's choice of losses."""
-        del seat
-        runner = StepRunner(state, dice)
-        if isinstance(action, v.Fire):
-            runner.fire()
-        elif isinstance(action, v.Retreat):
-            runner.close(Ending.RETREAT)
-        elif isinstance(action, v.RunOut):
-            runner.run()
-        else:
-            if isinstance(action, v.PickLosses):
-                _pick(runner, action.side, action.losses, in_time=True)
-            else:
-                for pending in state.pending:
-                    if pending.awaited:
-                        _pick(runner, pending.side, default_losses(state, pending.side), in_time=False)
-            runner.settle()
-            if runner.state.running and runner.state.phase in {v.Phase.READY, v.Phase.OVER}:
-                runner.run()
-        return Step(runner.state, tuple(runner.events), tuple(runner.rounds))
 
     def lines(self, events: tuple[v.Event, ...]) -> list[str]:
         """Return the log of `events`, without choices that are still hidden, but with what the fog hides."""
@@ -185,24 +170,3 @@ def _visible_event(event: v.Event, hidden: tuple[Side, ...]) -> v.Event:
         case v.Lost() if event.side in hidden:
             update = {"losses": (), "wasted": 0, "hidden": sum(loss.count for loss in event.losses)}
     return event.model_copy(update=update)
-
-
-def default_losses(state: v.State, side: Side) -> v.Losses:
-    """Return the losses of `side` if it doesn't choose; RuleError if it has no hits to place."""
-    due = state.due(side)
-    if due is None:
-        raise RuleError(f"The {side} has no losses to choose now.")
-    return placement(state, side).by_method(due.hits)
-
-
-def _pick(runner: StepRunner, side: Side, losses: v.Losses, *, in_time: bool) -> None:
-    """Keep a choice until all sides have chosen."""
-    state = runner.state
-    pending = tuple(
-        pending.model_copy(update={"picked": placement(state, side).by_choice(pending.hits, losses)})
-        if pending.side is side
-        else pending
-        for pending in state.pending
-    )
-    runner.state = state.model_copy(update={"pending": pending})
-    runner.events.append(v.Picked(side=side, in_time=in_time))

@@ -10,7 +10,8 @@ from sim.axis_allies.battle.dice import Share, Volley
 from sim.axis_allies.battle.losses import HitPlacement, remove_losses
 from sim.axis_allies.unit_stats import HitGroup, UnitStats, Weapon, can_harm, defenceless, may_fall_on, strikers
 from sim.axis_allies.units import Category, Unit
-from sim.core.dice import Dice
+from sim.core import RuleError
+from sim.core.battle import StepRunner
 from sim.core.values import Ending, Paused, Side
 
 ROUNDS_AT_ONCE = 100
@@ -20,19 +21,13 @@ LOSSES_DUE = frozenset({v.Phase.ANTIAIRCRAFT, v.Phase.BOMBARDMENT, v.Phase.STRIK
 """Phases in which hits wait for their losses."""
 
 
-class StepRunner:
-    """Runs a battle: changes `state` by the rules and collects `events`.
+class DiceRunner(StepRunner[v.State, v.Event]):
+    """Runs a step of a battle.
 
     Before the first round antiaircraft guns and ships fire. Then the armies as the round begins throw the surprise
     strikes; what they leave throws the general fire. Both sides' losses are removed at the same time, once both are
     chosen; until then the battle waits.
     """
-
-    def __init__(self, state: v.State, dice: Dice) -> None:
-        self.state = state
-        self.events: list[v.Event] = []
-        self.rounds: list[v.State] = []
-        self._dice = dice
 
     def fire(self) -> None:
         """Fight the next round, and what comes before the first, until a side has to choose losses."""
@@ -45,16 +40,42 @@ class StepRunner:
 
     def run(self) -> None:
         """Fight until the end, a choice of losses, or `ROUNDS_AT_ONCE` rounds."""
-        self._set(running=True)
-        rounds = 0
-        while self.state.phase is v.Phase.READY and rounds < ROUNDS_AT_ONCE:
+        self.change(running=True)
+        while self.state.phase is v.Phase.READY and len(self.rounds) < ROUNDS_AT_ONCE:
             self.fire()
             self.rounds.append(self.state)
-            rounds += 1
         if self.state.phase is v.Phase.READY:
-            self.events.append(Paused(rounds=rounds))
+            self.events.append(Paused(rounds=len(self.rounds)))
         if self.state.phase in {v.Phase.READY, v.Phase.OVER}:
-            self._set(running=False)
+            self.change(running=False)
+
+    def pick(self, side: Side, losses: v.Losses) -> None:
+        """Take a side's choice of losses."""
+        self._keep(side, losses, in_time=True)
+        self._go_on()
+
+    def call_time(self) -> None:
+        """Choose the losses of the sides that haven't."""
+        for pending in self.state.pending:
+            if pending.awaited:
+                self._keep(pending.side, default_losses(self.state, pending.side), in_time=False)
+        self._go_on()
+
+    def _keep(self, side: Side, losses: v.Losses, *, in_time: bool) -> None:
+        """Keep a choice until all sides have chosen."""
+        pending = tuple(
+            due.model_copy(update={"picked": placement(self.state, side).by_choice(due.hits, losses)})
+            if due.side is side
+            else due
+            for due in self.state.pending
+        )
+        self.change(pending=pending)
+        self.events.append(v.Picked(side=side, in_time=in_time))
+
+    def _go_on(self) -> None:
+        self.settle()
+        if self.state.running and self.state.phase in {v.Phase.READY, v.Phase.OVER}:
+            self.run()
 
     def settle(self) -> None:
         """Remove the losses once all are chosen, and go on to the end of the round."""
@@ -81,12 +102,12 @@ class StepRunner:
         if ending is None:
             ending, winner = ending_of(self.state)
         phase = v.Phase.READY if ending is None else v.Phase.OVER
-        self._set(phase=phase, silent=(), ending=ending, winner=winner, attacker_fires=None, defender_fires=None)
+        self.change(phase=phase, silent=(), ending=ending, winner=winner, attacker_fires=None, defender_fires=None)
         if ending is not None:
             self.events.append(v.Ended(ending=ending, winner=winner, rounds=self.state.round, **self.state.armies))
 
     def _begin_round(self) -> None:
-        self._set(round=self.state.round + 1)
+        self.change(round=self.state.round + 1)
         self.events.append(v.RoundBegan(number=self.state.round, **self.state.armies))
 
     def _fire_at_planes(self) -> None:
@@ -99,7 +120,7 @@ class StepRunner:
             fire = [Share.of(Unit.GUN, gun, count, target=plane) for plane, count in planes]
         elif planes:
             fire = [Share.of(Unit.GUN, gun, stats.rules.gun_dice(guns, sum(count for _, count in planes)))]
-        volley = Volley.of(fire, lambda each: each.target, self._dice, low_luck=setup.low_luck)
+        volley = Volley.of(fire, lambda each: each.target, self.dice, low_luck=setup.low_luck)
         hits = v.Hits(planes=sum(volley.hits.values()))
         self._report(Side.DEFENDER, volley, hits, moment=v.Moment.ANTIAIRCRAFT)
         fallen = tuple(v.Loss(slot=plane, count=count) for plane, count in volley.hits.items() if plane and count)
@@ -111,7 +132,7 @@ class StepRunner:
         ships = _bombardment(setup)
         if ships and self.state.attacker and not setup.stats(Side.ATTACKER).rules.bombarded_fire_back:
             self._begin_round()
-            volley = Volley.of(ships, lambda _: None, self._dice, low_luck=setup.low_luck)
+            volley = Volley.of(ships, lambda _: None, self.dice, low_luck=setup.low_luck)
             hits = v.Hits(rest=sum(volley.hits.values()))
             self._report(Side.ATTACKER, volley, hits, moment=v.Moment.BOMBARDMENT)
             self._add_pending(v.Phase.BOMBARDMENT, {Side.ATTACKER: hits})
@@ -128,7 +149,7 @@ class StepRunner:
         state = self.state
         stats = {side: state.setup.stats(side) for side in Side}
         striking = strikers({side: army.units for side, army in state.armies.items()}, stats)
-        self._set(silent=striking)
+        self.change(silent=striking)
         self._add_pending(v.Phase.STRIKE, {side: self._volley(side, surprise=True) for side in striking})
 
     def _volley(self, side: Side, *, surprise: bool) -> v.Hits:
@@ -145,7 +166,7 @@ class StepRunner:
             adds_up = state.setup.low_luck and not surprise
             return HitGroup.REST if adds_up and all(may_fall_on(group, one.unit) for one in target.groups) else group
 
-        volley = Volley.of(units, group_of, self._dice, low_luck=state.setup.low_luck)
+        volley = Volley.of(units, group_of, self.dice, low_luck=state.setup.low_luck)
         hits = v.Hits(**{group.name.lower(): number for group, number in volley.hits.items()})
         moment = v.Moment.MARKED if surprise and self._is_marked(side.other) else None
         self._report(side, volley, hits, surprise=surprise and moment is None, moment=moment)
@@ -165,7 +186,7 @@ class StepRunner:
             v.Fired(side=side, surprise=surprise, throws=volley.throws, hits=hits, sums=volley.sums, moment=moment)
         )
         name = f"{side}_fire"
-        self._set(**{name: getattr(self.state, name) + volley.tally})
+        self.change(**{name: getattr(self.state, name) + volley.tally})
 
     def _add_pending(self, phase: v.Phase, scored: Mapping[Side, v.Hits], fallen: v.Losses | None = None) -> None:
         """Add both sides' hits to the pending ones; `fallen`: losses that the dice have decided."""
@@ -178,7 +199,7 @@ class StepRunner:
                 pending.append(v.Pending(side=side, hits=hits, asked=has_choice, picked=fallen))
                 if has_choice:
                     self.events.append(v.ChoiceDue(side=side, hits=hits))
-        self._set(phase=phase, pending=tuple(pending))
+        self.change(phase=phase, pending=tuple(pending))
 
     def _remove_losses(self) -> None:
         surprise = self.state.phase is v.Phase.STRIKE
@@ -196,7 +217,7 @@ class StepRunner:
                 v.Lost(side=side, surprise=surprise and moment is None, losses=losses, wasted=wasted, moment=moment)
             )
             update[side.value] = remove_losses(self.state.army(side), losses)
-        self._set(pending=(), **update)
+        self.change(pending=(), **update)
 
     def _remove_defenceless(self) -> None:
         """Remove the units that are lost without dice."""
@@ -209,10 +230,7 @@ class StepRunner:
                 self.events.append(
                     v.Lost(side=side, surprise=False, losses=losses, wasted=0, moment=v.Moment.DEFENCELESS)
                 )
-                self._set(**{side.value: remove_losses(army, losses)})
-
-    def _set(self, **values: object) -> None:
-        self.state = self.state.model_copy(update=values)
+                self.change(**{side.value: remove_losses(army, losses)})
 
 
 def _general_fire(army: Army, stats: UnitStats, *, surprise: bool, struck: bool) -> list[Share]:
@@ -235,6 +253,14 @@ def placement(state: v.State, side: Side) -> HitPlacement:
     """Return the placement of hits on what `side` has left."""
     order = state.setup.casualty_order(side)
     return HitPlacement(order.with_counts(order.placed(state.army(side))), in_groups=state.setup.version == 1)
+
+
+def default_losses(state: v.State, side: Side) -> v.Losses:
+    """Return the losses of `side` if it doesn't choose; RuleError if it has no hits to place."""
+    due = state.due(side)
+    if due is None:
+        raise RuleError(f"The {side} has no losses to choose now.")
+    return placement(state, side).by_method(due.hits)
 
 
 def ending_of(state: v.State) -> tuple[Ending | None, Side | None]:

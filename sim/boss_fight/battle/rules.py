@@ -9,7 +9,8 @@ a stalemate. When all living members have left, the boss wins if anybody has fal
 somebody to join.
 """
 
-from typing import Literal
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Literal
 
 from sim.boss_fight import battle as v
 from sim.boss_fight.battle.campaign import LadderCampaign
@@ -19,8 +20,7 @@ from sim.boss_fight.exchange import Damage, damages
 from sim.boss_fight.hands import ATTACKS, IDLE_ROUNDS, MOST, Attack, hand_of, has_choice
 from sim.boss_fight.values import Deck, Moment, points
 from sim.core import RuleError
-from sim.core.battle import CLOCK, JOIN, REFEREE, IllegalActionError, Leave, LegalAction, RuleBook, Seat, Step, Team
-from sim.core.dice import Dice
+from sim.core.battle import CLOCK, JOIN, REFEREE, IllegalActionError, Leave, LegalAction, RuleBook, StepRunner, Team
 from sim.core.values import Ending, Paused
 
 ROUNDS_AT_ONCE = 100
@@ -28,6 +28,160 @@ ROUNDS_AT_ONCE = 100
 
 _SECONDS_PER_STEP = 5e-4  # measured; a rough upper bound
 _SECONDS_PER_TRAIT = 1e-5
+
+
+class FightRunner(StepRunner[v.State, v.Event]):
+    """Runs a step of a fight; `absent`: a member has it struck for another one."""
+
+    absent = False
+
+    def join(self, action: v.Join) -> None:
+        """Add a member; RuleError for a full party or a deck that can't fight."""
+        seat = self.state.free_seat
+        if seat is None:
+            raise RuleError("The party is full.")
+        hands = self.state.setup.edition == v.HANDS
+        deck = hand_of(action.deck) if hands else action.deck
+        _check_deck(self.state, deck)
+        member = self._member_of(seat, action.name or v.default_name(seat), deck)
+        first = not self.state.entered
+        if first:
+            self._add_moment("entry")
+        self.change(members=(*self.state.members, member), entered=True)
+        self.events.append(v.Joined(seat=seat, name=member.name, health=member.health))
+        if first and hands and has_choice(self.state.setup.boss):
+            self.change(attacks=(self._foretell(1), self._foretell(2)))
+        self._settle()
+
+    def _member_of(self, seat: v.MemberSeat, name: str, deck: Deck) -> v.AnyMember:
+        if self.state.setup.edition == v.HANDS:
+            return v.HandMember(seat=seat, name=name, deck=deck, health=deck.health)
+        to_boss, to_player = damages(self.state.setup.boss, deck.tokens)
+        return v.DeckMember(seat=seat, name=name, deck=deck, health=deck.health, to_boss=to_boss, to_player=to_player)
+
+    def _foretell(self, number: int) -> Attack:
+        attack = ATTACKS[self.dice.roll(len(ATTACKS)) - 1]
+        self.events.append(v.Foretold(number=number, attack=attack))
+        return attack
+
+    def leave(self) -> None:
+        """Let a living member leave; forget one who hasn't fought yet."""
+        member, others = self._parted()
+        away = member.model_copy(update={"away": True})
+        self.change(members=(*others, *([away] if member.hits else [])))
+        self.events.append(v.Left(seat=self.seat, name=member.name, forgotten=not member.hits))
+        self._settle()
+
+    def come_back(self) -> None:
+        """Bring a member back, last in the order of play."""
+        member, others = self._parted()
+        self.change(members=(*others, member.model_copy(update={"away": False})))
+        self.events.append(v.Returned(seat=self.seat, name=member.name))
+        self._settle()
+
+    def play(self, action: v.Play) -> None:
+        """Fight one exchange, to the end of the round, or to the end."""
+        self.absent = action.late and self.seat != CLOCK
+        {"step": self.strike, "round": self.finish_round, "run": self.run}[action.do]()
+
+    def strike(self, chosen: v.Chosen | None = None) -> None:
+        """Fight the next exchange, with the best tokens by default; it hits boss and member at the same time."""
+        member = self.state.turn
+        if member is None:
+            raise RuleError("Nobody is in the fight yet.")
+        hit: v.Exchanged | v.Struck
+        after: v.AnyMember
+        if isinstance(member, v.HandMember):
+            hit = v.struck(self.state, member, self._tokens(member, chosen), absent=self.absent)
+            dealt, lost = member.damage + hit.to_boss.total, member.lost + hit.to_player.total
+            given = {"hits": hit.hits, "damage": dealt, "lost": lost, "tired": hit.tokens, "missed": False}
+            after = member.model_copy(update=given)
+        else:
+            hit = v.Exchanged.of(self.state, member, member.to_boss, member.to_player)
+            after = member.model_copy(update={"hits": hit.hits})
+        if not self.state.acted:
+            self.change(round=self.state.round + 1, harmed=False)
+            self.events.append(v.RoundBegan(number=self.state.round))
+        self.change(
+            members=tuple(after if other is member else other for other in self.state.members),
+            dealt=self.state.dealt + hit.to_boss.total,
+            acted=(*self.state.acted, member.seat),
+            harmed=self.state.harmed or bool(hit.to_boss.total or hit.to_player.total),
+            last=hit,
+        )
+        self.events.append(hit)
+        if after.fallen:
+            self.events.append(v.Fell(seat=after.seat, name=after.name))
+        if self.state.boss_left <= 0:
+            self._add_moment("fall")
+        elif not self.state.halved and 2 * self.state.boss_left <= self.state.setup.health:
+            self._add_moment("half")
+            self.change(halved=True)
+        self._settle()
+
+    def _tokens(self, member: v.HandMember, chosen: v.Chosen | None) -> v.Chosen:
+        if chosen is None:
+            return v.best_tokens(self.state, member)
+        if len({*chosen}) < len(chosen) or not {*chosen} <= {*member.rested}:
+            raise IllegalActionError(f"Choose 1 to {MOST} different tokens that have rested.")
+        return chosen
+
+    def finish_round(self) -> None:
+        """Take steps until the end of the current round, or of the next one."""
+        self.strike()
+        while self.state.ending is None and self.state.acted:
+            self.strike()
+
+    def run(self) -> None:
+        """Fight rounds until the end, at most `ROUNDS_AT_ONCE`."""
+        while self.state.ending is None and len(self.rounds) < ROUNDS_AT_ONCE:
+            self.finish_round()
+            self.rounds.append(self.state)
+        if self.state.ending is None:
+            self.events.append(Paused(rounds=len(self.rounds)))
+
+    def _settle(self) -> None:
+        """End the fight or the round if nothing more can happen in it."""
+        state = self.state
+        anyone_fights = any(member.fights for member in state.members)
+        if state.boss_left <= 0:
+            self._end(Ending.ANNIHILATION if anyone_fights else Ending.MUTUAL, v.PARTY)
+        elif not anyone_fights:
+            if any(member.fallen for member in state.members):
+                self._end(Ending.ANNIHILATION, v.BOSS)
+        elif state.turn is None:
+            idle = 0 if state.harmed else state.idle + 1
+            hands = state.setup.edition == v.HANDS
+            if idle == (IDLE_ROUNDS if hands else 1):
+                self._end(Ending.STALEMATE, None)
+            elif hands:
+                self._turn_round(idle)
+            else:
+                self.change(acted=())
+
+    def _turn_round(self, idle: int) -> None:
+        """Begin the next round of a fight with hands."""
+        state = self.state
+        members = tuple(
+            member.model_copy(update={"missed": True}) if member.away and member.seat not in state.acted else member
+            for member in state.members
+        )
+        self.change(members=members, acted=(), idle=idle)
+        if state.attacks:
+            self.change(attacks=(state.attacks[-1], self._foretell(state.round + 2)))
+
+    def _end(self, ending: Ending, winner: Literal["party", "boss"] | None) -> None:
+        self.change(ending=ending, winner=winner)
+        survivors = sum(member.fights for member in self.state.members)
+        self.events.append(v.Ended(ending=ending, winner=winner, rounds=self.state.round, standing=survivors))
+
+    def _add_moment(self, moment: Moment) -> None:
+        boss = self.state.setup.boss
+        self.events.append(v.BossMoment(name=boss.name, moment=moment, words=getattr(boss, moment)))
+
+    def _parted(self) -> tuple[v.AnyMember, list[v.AnyMember]]:
+        (member,) = (member for member in self.state.members if member.seat == self.seat)
+        return member, [other for other in self.state.members if other is not member]
 
 
 _NOT_NOW = {
@@ -63,6 +217,14 @@ class BossFight(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     campaign = LadderCampaign()
     challenge = BossChallenge()
     coach = FightCoach()
+    runner = FightRunner
+    steps: ClassVar[Mapping[str, Callable[[FightRunner, Any], None]]] = {
+        "join": FightRunner.join,
+        "leave": lambda runner, _: runner.leave(),
+        "return": lambda runner, _: runner.come_back(),
+        "put-up": lambda runner, action: runner.strike(action.tokens),
+        **dict.fromkeys(("step", "round", "run"), FightRunner.play),
+    }
     over, not_now, not_yours = "The fight is over.", _NOT_NOW, _NOT_YOURS
 
     def begin(self, setup: v.Setup) -> v.State:
@@ -92,26 +254,6 @@ class BossFight(RuleBook[v.Setup, v.State, v.Action, v.Event]):
         size += action.deck.size if isinstance(action, v.Join) else 0
         steps = {"round": len(v.MEMBERS), "run": len(v.MEMBERS) * ROUNDS_AT_ONCE}.get(action.do, 1)
         return steps * _SECONDS_PER_STEP + size * _SECONDS_PER_TRAIT
-
-    def step(self, state: v.State, action: v.Action, seat: Seat, dice: Dice) -> Step[v.State, v.Event]:
-        """Fight, join, leave or come back."""
-        runner = StepRunner(state, dice, absent=isinstance(action, v.Play) and action.late and seat != CLOCK)
-        match action:
-            case v.Join():
-                runner.join(action)
-            case Leave():
-                runner.leave(seat)
-            case v.Return():
-                runner.come_back(seat)
-            case v.PutUp():
-                runner.step(action.tokens)
-            case v.Play(do="step"):
-                runner.step()
-            case v.Play(do="round"):
-                runner.finish_round()
-            case v.Play():
-                runner.run()
-        return Step(runner.state, tuple(runner.events), tuple(runner.rounds))
 
     def lines(self, events: tuple[v.Event, ...]) -> list[str]:
         """Return a line for each event; those within a round are indented by two blanks."""
@@ -147,163 +289,6 @@ def _steps(state: v.State) -> list[LegalAction[v.Action]]:
         choices.append(LegalAction("round-for", "Next round for the absent", others, v.Play(do="round", late=True)))
         choices.append(LegalAction("run-for", "Fight to the end for the absent", others, v.Play(do="run", late=True)))
     return choices
-
-
-class StepRunner:
-    """Applies one action: changes `state` and records `events`; `absent`: a member has it struck for another one."""
-
-    def __init__(self, state: v.State, dice: Dice, *, absent: bool) -> None:
-        self.state = state
-        self._dice = dice
-        self._absent = absent
-        self.events: list[v.Event] = []
-        self.rounds: list[v.State] = []
-
-    def join(self, action: v.Join) -> None:
-        """Add a member; RuleError for a full party or a deck that can't fight."""
-        seat = self.state.free_seat
-        if seat is None:
-            raise RuleError("The party is full.")
-        hands = self.state.setup.edition == v.HANDS
-        deck = hand_of(action.deck) if hands else action.deck
-        _check_deck(self.state, deck)
-        member = self._member_of(seat, action.name or v.default_name(seat), deck)
-        first = not self.state.entered
-        if first:
-            self._add_moment("entry")
-        self._set(members=(*self.state.members, member), entered=True)
-        self.events.append(v.Joined(seat=seat, name=member.name, health=member.health))
-        if first and hands and has_choice(self.state.setup.boss):
-            self._set(attacks=(self._foretell(1), self._foretell(2)))
-        self._settle()
-
-    def _member_of(self, seat: Seat, name: str, deck: Deck) -> v.AnyMember:
-        if self.state.setup.edition == v.HANDS:
-            return v.HandMember(seat=seat, name=name, deck=deck, health=deck.health)
-        to_boss, to_player = damages(self.state.setup.boss, deck.tokens)
-        return v.DeckMember(seat=seat, name=name, deck=deck, health=deck.health, to_boss=to_boss, to_player=to_player)
-
-    def _foretell(self, number: int) -> Attack:
-        attack = ATTACKS[self._dice.roll(len(ATTACKS)) - 1]
-        self.events.append(v.Foretold(number=number, attack=attack))
-        return attack
-
-    def leave(self, seat: Seat) -> None:
-        """Let a living member leave; forget one who hasn't fought yet."""
-        member, others = self._parted(seat)
-        away = member.model_copy(update={"away": True})
-        self._set(members=(*others, *([away] if member.hits else [])))
-        self.events.append(v.Left(seat=seat, name=member.name, forgotten=not member.hits))
-        self._settle()
-
-    def come_back(self, seat: Seat) -> None:
-        """Bring a member back, last in the order of play."""
-        member, others = self._parted(seat)
-        self._set(members=(*others, member.model_copy(update={"away": False})))
-        self.events.append(v.Returned(seat=seat, name=member.name))
-        self._settle()
-
-    def step(self, chosen: v.Chosen | None = None) -> None:
-        """Fight the next exchange, with the best tokens by default; it hits boss and member at the same time."""
-        member = self.state.turn
-        if member is None:
-            raise RuleError("Nobody is in the fight yet.")
-        hit: v.Exchanged | v.Struck
-        after: v.AnyMember
-        if isinstance(member, v.HandMember):
-            hit = v.struck(self.state, member, self._tokens(member, chosen), absent=self._absent)
-            dealt, lost = member.damage + hit.to_boss.total, member.lost + hit.to_player.total
-            given = {"hits": hit.hits, "damage": dealt, "lost": lost, "tired": hit.tokens, "missed": False}
-            after = member.model_copy(update=given)
-        else:
-            hit = v.Exchanged.of(self.state, member, member.to_boss, member.to_player)
-            after = member.model_copy(update={"hits": hit.hits})
-        if not self.state.acted:
-            self._set(round=self.state.round + 1, harmed=False)
-            self.events.append(v.RoundBegan(number=self.state.round))
-        self._set(
-            members=tuple(after if other is member else other for other in self.state.members),
-            dealt=self.state.dealt + hit.to_boss.total,
-            acted=(*self.state.acted, member.seat),
-            harmed=self.state.harmed or bool(hit.to_boss.total or hit.to_player.total),
-            last=hit,
-        )
-        self.events.append(hit)
-        if after.fallen:
-            self.events.append(v.Fell(seat=after.seat, name=after.name))
-        if self.state.boss_left <= 0:
-            self._add_moment("fall")
-        elif not self.state.halved and 2 * self.state.boss_left <= self.state.setup.health:
-            self._add_moment("half")
-            self._set(halved=True)
-        self._settle()
-
-    def _tokens(self, member: v.HandMember, chosen: v.Chosen | None) -> v.Chosen:
-        if chosen is None:
-            return v.best_tokens(self.state, member)
-        if len({*chosen}) < len(chosen) or not {*chosen} <= {*member.rested}:
-            raise IllegalActionError(f"Choose 1 to {MOST} different tokens that have rested.")
-        return chosen
-
-    def finish_round(self) -> None:
-        """Take steps until the end of the current round, or of the next one."""
-        self.step()
-        while self.state.ending is None and self.state.acted:
-            self.step()
-
-    def run(self) -> None:
-        """Fight rounds until the end, at most `ROUNDS_AT_ONCE`."""
-        while self.state.ending is None and len(self.rounds) < ROUNDS_AT_ONCE:
-            self.finish_round()
-            self.rounds.append(self.state)
-        if self.state.ending is None:
-            self.events.append(Paused(rounds=len(self.rounds)))
-
-    def _settle(self) -> None:
-        """End the fight or the round if nothing more can happen in it."""
-        state = self.state
-        anyone_fights = any(member.fights for member in state.members)
-        if state.boss_left <= 0:
-            self._end(Ending.ANNIHILATION if anyone_fights else Ending.MUTUAL, v.PARTY)
-        elif not anyone_fights:
-            if any(member.fallen for member in state.members):
-                self._end(Ending.ANNIHILATION, v.BOSS)
-        elif state.turn is None:
-            idle = 0 if state.harmed else state.idle + 1
-            hands = state.setup.edition == v.HANDS
-            if idle == (IDLE_ROUNDS if hands else 1):
-                self._end(Ending.STALEMATE, None)
-            elif hands:
-                self._turn_round(idle)
-            else:
-                self._set(acted=())
-
-    def _turn_round(self, idle: int) -> None:
-        """Begin the next round of a fight with hands."""
-        state = self.state
-        members = tuple(
-            member.model_copy(update={"missed": True}) if member.away and member.seat not in state.acted else member
-            for member in state.members
-        )
-        self._set(members=members, acted=(), idle=idle)
-        if state.attacks:
-            self._set(attacks=(state.attacks[-1], self._foretell(state.round + 2)))
-
-    def _end(self, ending: Ending, winner: Literal["party", "boss"] | None) -> None:
-        self._set(ending=ending, winner=winner)
-        survivors = sum(member.fights for member in self.state.members)
-        self.events.append(v.Ended(ending=ending, winner=winner, rounds=self.state.round, standing=survivors))
-
-    def _add_moment(self, moment: Moment) -> None:
-        boss = self.state.setup.boss
-        self.events.append(v.BossMoment(name=boss.name, moment=moment, words=getattr(boss, moment)))
-
-    def _parted(self, seat: Seat) -> tuple[v.AnyMember, list[v.AnyMember]]:
-        (member,) = (member for member in self.state.members if member.seat == seat)
-        return member, [other for other in self.state.members if other is not member]
-
-    def _set(self, **values: object) -> None:
-        self.state = self.state.model_copy(update=values)
 
 
 def _check_deck(state: v.State, deck: Deck) -> None:

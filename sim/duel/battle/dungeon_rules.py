@@ -7,11 +7,10 @@ order of rooms and texts. In the first version of the rules there were two dice 
 step, if a message had several texts, seeded the choice among them.
 """
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar
 
-from sim.core.battle import ANYONE, CLOCK, JOIN, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step, Team
-from sim.core.dice import Dice
+from sim.core.battle import ANYONE, CLOCK, JOIN, REFEREE, LegalAction, Outcome, RuleBook, Seat, Team
 from sim.core.luck import Throw
 from sim.core.values import Ending, Paused
 from sim.duel.battle import Continue, Run
@@ -28,6 +27,147 @@ MONSTERS: Seat = "monsters"
 """Whose dice those of all monsters are; nobody has the seat."""
 
 
+class _DungeonRunner(Telling[v.State]):
+    """A step of a dungeon."""
+
+    def join(self, critter: Critter) -> None:
+        """Add a hero; RuleError if the name is taken."""
+        heroes = self.state.heroes
+        v.expect_new_name(critter, tuple(hero.critter for hero in heroes))
+        seat = next(seat for seat in v.HEROES if seat not in self.state.seats)
+        at_place = seat == v.HEROES[len(heroes)]
+        self.change(heroes=(*heroes, v.Hero(critter=critter, hp=critter.hp, seat=None if at_place else seat)))
+        self.events.append(v.Joined(seat=seat, name=critter.name))
+
+    def step_out(self) -> None:
+        """Remove the hero of the seat; the others keep theirs."""
+        stay = self.state.party
+        out = stay.pop(self.seat)
+        heroes = (
+            hero.model_copy(update={"seat": None if own == place else own})
+            for place, (own, hero) in zip(v.HEROES, stay.items(), strict=False)
+        )
+        self.change(heroes=tuple(heroes))
+        self.events.append(v.SteppedOut(seat=self.seat, name=out.critter.name))
+
+    def enter(self) -> None:
+        if self.state.room:
+            self._rest()
+        setup, room = self.state.setup, self.state.room + 1
+        if setup.plan:
+            text, met = setup.plan[room - 1].text, setup.plan[room - 1].met
+        else:
+            if setup.edition == 1:
+                text = random_room(self.dice)
+            else:
+                telling = self.state.telling or TextRotation.begin(self.dice)
+                self.change(telling=telling)
+                packs = enumerate((ROOMS, ROOM_DETAILS), start=len(Message))
+                text = room_text(*(telling.shuffled(texts, pack)[(room - 1) % len(texts)] for pack, texts in packs))
+            met = roll_encounter(setup.level_of(room), self.dice, len(self.state.alive), setup.edition)
+        foes = v.Foes(met=met, hp=tuple(critter.hp for critter in met.critters))
+        self.change(room=room, foes=foes, round=0, phase=v.Phase.FIGHT)
+        self.events.append(v.Entered(room=room, rooms=setup.rooms, text=text, kind=met.kind, count=len(met.critters)))
+
+    def fight(self, rounds: int = 1) -> None:
+        """Fight until the room is decided, but at most `rounds` rounds."""
+        while self.state.phase is v.Phase.FIGHT and len(self.rounds) < rounds:
+            self._round()
+            self.rounds.append(self.state)
+        if self.state.phase is v.Phase.FIGHT and rounds > 1:
+            self.events.append(Paused(rounds=rounds))
+
+    def flee(self) -> None:
+        """Run home: every monster strikes once more."""
+        fight = self._fight()
+        self.events.append(v.Fled())
+        for who in fight.groups[1]:
+            self.events += fight.turn(who, self.dice)
+        self._set_hp(fight)
+        self.change(fled=True)
+        self.end(Ending.RETREAT if fight.groups[0] else Ending.ANNIHILATION)
+
+    def _rest(self) -> None:
+        heroes = list(self.state.heroes)
+        for who in self.state.alive:
+            hero = heroes[who]
+            points = min(hero.critter.hp, hero.hp + self.dice.roll(6))
+            self.events.append(v.Rested(who=who, healed=points - hero.hp, hp=points))
+            heroes[who] = hero.model_copy(update={"hp": points})
+        self.change(heroes=tuple(heroes))
+
+    def _fight(self) -> Fight:
+        foes, size = self._foes(), len(self.state.heroes)
+        hp = [*(hero.hp for hero in self.state.heroes), *foes.hp]
+        living = [size + number for number, points in enumerate(foes.hp) if points]
+        return Fight(self.state.critters, hp, (self.state.alive, living))
+
+    def _set_hp(self, fight: Fight) -> None:
+        size = len(self.state.heroes)
+        heroes = tuple(
+            hero.model_copy(update={"hp": points})
+            for hero, points in zip(self.state.heroes, fight.hp[:size], strict=True)
+        )
+        self.change(heroes=heroes, foes=self._foes().model_copy(update={"hp": tuple(fight.hp[size:])}))
+
+    def _round(self) -> None:
+        fight = self._fight()
+        number = self.state.round + 1
+        if not fight.is_hopeless:
+            self.events += fight.round(number, self.dice)
+        self._set_hp(fight)
+        self.change(round=number, rounds=self.state.rounds + 1)
+        if not fight.groups[0]:
+            self.end(Ending.ANNIHILATION)
+        elif not fight.groups[1]:
+            self._clear()
+        elif fight.is_hopeless:
+            self.events.append(v.Parted())
+            self._clear(overcome=False)
+        elif self._flees():
+            self._clear()
+
+    def _flees(self) -> bool:
+        """Test the monsters' morale if the first or half of them fell in this round; return whether they flee."""
+        foes = self._foes()
+        count, fallen = len(foes.hp), foes.hp.count(0)
+        reasons = [("first", fallen >= 1), ("half", 2 * fallen >= count)]
+        new = tuple(name for name, reached in reasons if reached and name not in foes.tested)
+        if not new:
+            return False
+        self.change(foes=foes.model_copy(update={"tested": (*foes.tested, *new)}))
+        roll = roll_morale(self.dice)
+        morale = foes.met.monster.morale
+        flees = roll > morale
+        fled = count - fallen if flees else 0
+        self.events.append(v.Morale(kind=foes.met.kind, roll=roll, morale=morale, fled=fled))
+        return flees
+
+    def _clear(self, *, overcome: bool = True) -> None:
+        """Share the experience for the room's monsters, slain or put to flight, among the living heroes."""
+        foes, alive = self._foes(), self.state.alive
+        total = foes.met.monster.experience * len(foes.hp) if overcome else 0
+        each = total // len(alive)
+        heroes = tuple(
+            hero.model_copy(update={"experience": hero.experience + each}) if who in alive else hero
+            for who, hero in enumerate(self.state.heroes)
+        )
+        self.events.append(v.Cleared(room=self.state.room, total=total, each=each))
+        self.change(heroes=heroes, phase=v.Phase.CLEARED)
+        if self.state.room == self.state.setup.rooms:
+            self.end(Ending.ANNIHILATION)
+
+    def end(self, ending: Ending) -> None:
+        rooms_won = self.state.rooms_won
+        self.change(phase=v.Phase.OVER, ending=ending)
+        self.events.append(v.Ended(ending=ending, rooms=rooms_won, scores=v.scores(self.state)))
+
+    def _foes(self) -> v.Foes:
+        if self.state.foes is None:
+            raise AssertionError("a fight has foes")
+        return self.state.foes
+
+
 class Dungeon(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     """A small dungeon on rails: random rooms, one after the other, for one to four heroes.
 
@@ -38,6 +178,16 @@ class Dungeon(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     name = "dungeon"
     rules = 1
     seats = (*v.HEROES, REFEREE, ANYONE, v.PARTY, CLOCK)
+    runner = _DungeonRunner
+    steps: ClassVar[Mapping[str, Callable[[_DungeonRunner, Any], None]]] = {
+        "join": lambda runner, action: runner.join(action.critter),
+        "step-out": lambda runner, _: runner.step_out(),
+        "enter": lambda runner, _: runner.enter(),
+        "continue": lambda runner, _: runner.fight(),
+        "run": lambda runner, _: runner.fight(ROUNDS_AT_ONCE),
+        "leave": lambda runner, _: runner.end(Ending.RETREAT),
+        "flee": lambda runner, _: runner.flee(),
+    }
     over = "The dungeon is over."
     campaign = DungeonCampaign()
     challenge = DungeonChallenge()
@@ -82,12 +232,6 @@ class Dungeon(RuleBook[v.Setup, v.State, v.Action, v.Event]):
         """Return a rough upper bound on the seconds that `apply` takes."""
         rounds = ROUNDS_AT_ONCE if isinstance(action, Run) else 1
         return seconds(rounds * sum(critter.attacks for critter in state.critters))
-
-    def step(self, state: v.State, action: v.Action, seat: Seat, dice: Dice) -> Step[v.State, v.Event]:
-        """Join, step out, enter the next room, fight, leave or flee."""
-        page = _Page(state, dice)
-        _STEPS[action.do](page, action, seat)
-        return page.step()
 
     def why_not(self, state: v.State, action: v.Action) -> str:
         """Return why nobody may take `action` now."""
@@ -140,155 +284,3 @@ _WHY_NOT = {
 
 def _plain(name: Any, label: str, seats: tuple[Seat, ...]) -> LegalAction[v.Action]:  # noqa: ANN401  # one of its names
     return LegalAction(name, label, seats, v.PlainAction(do=name))
-
-
-class _Page(Telling[v.State]):
-    """A step of a dungeon."""
-
-    def join(self, critter: Critter) -> None:
-        """Add a hero; RuleError if the name is taken."""
-        heroes = self.state.heroes
-        v.expect_new_name(critter, tuple(hero.critter for hero in heroes))
-        seat = next(seat for seat in v.HEROES if seat not in self.state.seats)
-        at_place = seat == v.HEROES[len(heroes)]
-        self._set(heroes=(*heroes, v.Hero(critter=critter, hp=critter.hp, seat=None if at_place else seat)))
-        self._events.append(v.Joined(seat=seat, name=critter.name))
-
-    def step_out(self, seat: Seat) -> None:
-        """Remove the hero of a seat; the others keep theirs."""
-        stay = self.state.party
-        out = stay.pop(seat)
-        heroes = (
-            hero.model_copy(update={"seat": None if own == place else own})
-            for place, (own, hero) in zip(v.HEROES, stay.items(), strict=False)
-        )
-        self._set(heroes=tuple(heroes))
-        self._events.append(v.SteppedOut(seat=seat, name=out.critter.name))
-
-    def enter(self) -> None:
-        if self.state.room:
-            self._rest()
-        setup, room = self.state.setup, self.state.room + 1
-        if setup.plan:
-            text, met = setup.plan[room - 1].text, setup.plan[room - 1].met
-        else:
-            if setup.edition == 1:
-                text = random_room(self._dice)
-            else:
-                telling = self.state.telling or TextRotation.begin(self._dice)
-                self._set(telling=telling)
-                packs = enumerate((ROOMS, ROOM_DETAILS), start=len(Message))
-                text = room_text(*(telling.shuffled(texts, pack)[(room - 1) % len(texts)] for pack, texts in packs))
-            met = roll_encounter(setup.level_of(room), self._dice, len(self.state.alive), setup.edition)
-        foes = v.Foes(met=met, hp=tuple(critter.hp for critter in met.critters))
-        self._set(room=room, foes=foes, round=0, phase=v.Phase.FIGHT)
-        self._events.append(v.Entered(room=room, rooms=setup.rooms, text=text, kind=met.kind, count=len(met.critters)))
-
-    def fight(self, rounds: int = 1) -> None:
-        """Fight until the room is decided, but at most `rounds` rounds."""
-        while self.state.phase is v.Phase.FIGHT and len(self._rounds) < rounds:
-            self._round()
-            self._rounds.append(self.state)
-        if self.state.phase is v.Phase.FIGHT and rounds > 1:
-            self._events.append(Paused(rounds=rounds))
-
-    def flee(self) -> None:
-        """Run home: every monster strikes once more."""
-        fight = self._fight()
-        self._events.append(v.Fled())
-        for who in fight.groups[1]:
-            self._events += fight.turn(who, self._dice)
-        self._set_hp(fight)
-        self._set(fled=True)
-        self.end(Ending.RETREAT if fight.groups[0] else Ending.ANNIHILATION)
-
-    def _rest(self) -> None:
-        heroes = list(self.state.heroes)
-        for who in self.state.alive:
-            hero = heroes[who]
-            points = min(hero.critter.hp, hero.hp + self._dice.roll(6))
-            self._events.append(v.Rested(who=who, healed=points - hero.hp, hp=points))
-            heroes[who] = hero.model_copy(update={"hp": points})
-        self._set(heroes=tuple(heroes))
-
-    def _fight(self) -> Fight:
-        foes, size = self._foes(), len(self.state.heroes)
-        hp = [*(hero.hp for hero in self.state.heroes), *foes.hp]
-        living = [size + number for number, points in enumerate(foes.hp) if points]
-        return Fight(self.state.critters, hp, (self.state.alive, living))
-
-    def _set_hp(self, fight: Fight) -> None:
-        size = len(self.state.heroes)
-        heroes = tuple(
-            hero.model_copy(update={"hp": points})
-            for hero, points in zip(self.state.heroes, fight.hp[:size], strict=True)
-        )
-        self._set(heroes=heroes, foes=self._foes().model_copy(update={"hp": tuple(fight.hp[size:])}))
-
-    def _round(self) -> None:
-        fight = self._fight()
-        number = self.state.round + 1
-        if not fight.is_hopeless:
-            self._events += fight.round(number, self._dice)
-        self._set_hp(fight)
-        self._set(round=number, rounds=self.state.rounds + 1)
-        if not fight.groups[0]:
-            self.end(Ending.ANNIHILATION)
-        elif not fight.groups[1]:
-            self._clear()
-        elif fight.is_hopeless:
-            self._events.append(v.Parted())
-            self._clear(overcome=False)
-        elif self._flees():
-            self._clear()
-
-    def _flees(self) -> bool:
-        """Test the monsters' morale if the first or half of them fell in this round; return whether they flee."""
-        foes = self._foes()
-        count, fallen = len(foes.hp), foes.hp.count(0)
-        reasons = [("first", fallen >= 1), ("half", 2 * fallen >= count)]
-        new = tuple(name for name, reached in reasons if reached and name not in foes.tested)
-        if not new:
-            return False
-        self._set(foes=foes.model_copy(update={"tested": (*foes.tested, *new)}))
-        roll = roll_morale(self._dice)
-        morale = foes.met.monster.morale
-        flees = roll > morale
-        fled = count - fallen if flees else 0
-        self._events.append(v.Morale(kind=foes.met.kind, roll=roll, morale=morale, fled=fled))
-        return flees
-
-    def _clear(self, *, overcome: bool = True) -> None:
-        """Share the experience for the room's monsters, slain or put to flight, among the living heroes."""
-        foes, alive = self._foes(), self.state.alive
-        total = foes.met.monster.experience * len(foes.hp) if overcome else 0
-        each = total // len(alive)
-        heroes = tuple(
-            hero.model_copy(update={"experience": hero.experience + each}) if who in alive else hero
-            for who, hero in enumerate(self.state.heroes)
-        )
-        self._events.append(v.Cleared(room=self.state.room, total=total, each=each))
-        self._set(heroes=heroes, phase=v.Phase.CLEARED)
-        if self.state.room == self.state.setup.rooms:
-            self.end(Ending.ANNIHILATION)
-
-    def end(self, ending: Ending) -> None:
-        rooms_won = self.state.rooms_won
-        self._set(phase=v.Phase.OVER, ending=ending)
-        self._events.append(v.Ended(ending=ending, rooms=rooms_won, scores=v.scores(self.state)))
-
-    def _foes(self) -> v.Foes:
-        if self.state.foes is None:
-            raise AssertionError("a fight has foes")
-        return self.state.foes
-
-
-_STEPS: dict[str, Callable[[_Page, Any, Seat], None]] = {
-    "join": lambda page, action, _: page.join(action.critter),
-    "step-out": lambda page, _, seat: page.step_out(seat),
-    "enter": lambda page, *_: page.enter(),
-    "continue": lambda page, *_: page.fight(),
-    "run": lambda page, *_: page.fight(ROUNDS_AT_ONCE),
-    "leave": lambda page, *_: page.end(Ending.RETREAT),
-    "flee": lambda page, *_: page.flee(),
-}

@@ -3,10 +3,12 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
-from sim.core.battle import Step
-from sim.core.dice import Dice, SeededDice, seed_bytes
+from typing_extensions import override
+
+from sim.core.battle import Step, StepRunner
+from sim.core.dice import SeededDice, seed_bytes
 from sim.core.names import listed
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Paused
@@ -210,15 +212,10 @@ def sentences(events: Iterable[object]) -> Counter[w.Message]:
 S = TypeVar("S", State, dungeon.State)
 
 
-class Telling(Generic[S]):
-    """Advances a duel or a dungeon by one step: `state` as it stands, and what happened so far."""
+class Telling(StepRunner[S, Any]):
+    """Takes a step of a duel or a dungeon, and tells it."""
 
-    def __init__(self, state: S, dice: Dice) -> None:
-        self.state: S = state
-        self._dice = dice
-        self._events: list[Any] = []
-        self._rounds: list[S] = []
-
+    @override
     def step(self) -> Step[S, Any]:
         """Return the step: first of its events the cast, with the texts that the others need.
 
@@ -227,16 +224,13 @@ class Telling(Generic[S]):
         setup, rotation = self.state.setup, self.state.telling
         words, voice = setup.words, None
         if setup.edition == 1:
-            voice = w.draw_voice(self._dice) if words.has_variants else None
+            voice = w.draw_voice(self.dice) if words.has_variants else None
         else:
             if rotation is None and words.has_variants:
-                rotation = w.TextRotation.begin(self._dice)
+                rotation = w.TextRotation.begin(self.dice)
             if rotation is not None:
-                words, rotation = rotation.deal(words, sentences(self._events))
-            self._set(telling=rotation)
+                words, rotation = rotation.deal(words, sentences(self.events))
+            self.change(telling=rotation)
         figures = tuple(critter.figure for critter in self.state.critters)
         first = Cast(figures=figures, words=words, voice=voice)
-        return Step(self.state, (first, *self._events), tuple(self._rounds))
-
-    def _set(self, **values: object) -> None:
-        self.state = self.state.model_copy(update=values)
+        return Step(self.state, (first, *self.events), tuple(self.rounds))

@@ -10,10 +10,12 @@ less flees.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from types import MappingProxyType
+from typing import Any, ClassVar
 
 from sim.core import RuleError
-from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, RuleBook, Seat, Step
+from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, RuleBook, Seat
 from sim.core.dice import Dice
 from sim.core.luck import Bag, Die, Throw, bag_of, chance
 from sim.core.names import listed
@@ -142,6 +144,113 @@ def seconds(turns: int) -> float:
     return 0.01 + 12e-5 * turns
 
 
+class _DuelRunner(Telling[v.State]):
+    """A step of a duel."""
+
+    @cached_property
+    def _fight(self) -> Fight:
+        return _fight(self.state)
+
+    def turn(self) -> None:
+        if self.state.is_unopened:
+            self._open()
+        else:
+            self._round()
+            self._close()
+
+    def run(self) -> None:
+        """Fight to the end, or to the pause after many rounds or events."""
+        while self.state.ending is None and len(self.rounds) < ROUNDS_AT_ONCE and len(self.events) < EVENTS_AT_ONCE:
+            self._round()
+            self.rounds.append(self.state)
+        if self.state.ending is None:
+            self.events.append(Paused(rounds=len(self.rounds)))
+        if self.state.is_unopened:
+            self._open()
+        self._close()
+
+    def _round(self) -> None:
+        number = self.state.round + 1
+        self.events += self._fight.round(number, self.dice)
+        self.change(hp=tuple(self._fight.hp), round=number)
+        if self.state.setup.morale:
+            self._test_morale()
+        first, second = self._fight.groups
+        ending, winner = None, None
+        if not (first and second):
+            ending, winner = Ending.ANNIHILATION, v.GROUPS[0] if first else v.GROUPS[1]
+        elif self._fight.is_hopeless:
+            ending = Ending.STALEMATE
+        self.change(ending=ending, winner=winner)
+        if ending is not None:
+            self.events.append(v.Ended(ending=ending, winner=winner, rounds=number))
+
+    def _test_morale(self) -> None:
+        """Test the morale of each group of several that has to; who flees leaves the fight."""
+        setup = self.state.setup
+        tested, fled = list(self.state.tested) or [0] * len(v.GROUPS), list(self.state.fled)
+        for at, numbers in enumerate(setup.members):
+            slain = sum(not self._fight.hp[who] for who in numbers)
+            due = (slain > 0) + (2 * slain >= len(numbers))
+            fickle = [who for who in self._fight.groups[at] if setup.critters[who].morale is not None]
+            if due <= tested[at] or not (fickle and self._fight.groups[1 - at]):
+                continue
+            tested[at] = due
+            roll = roll_morale(self.dice)
+            runs = tuple(who for who in fickle if roll > (setup.critters[who].morale or 0))
+            for who in runs:
+                self._fight.leave(who)
+            fled += runs
+            self.events.append(v.Wavered(group=1 if at == 0 else 2, roll=roll, fled=runs))
+        if any(tested):
+            self.change(tested=tuple(tested), fled=tuple(fled))
+
+    def _open(self) -> None:
+        """Insert the opening before the other events of this step."""
+        view = self.dice.roll(2)
+        leaders = [group[0] for group in self.state.setup.groups.values()]
+        viewer, other = leaders if view == 1 else leaders[::-1]
+        site = random_site(self.dice)
+        text = self._narrate(OPENINGS, viewer, other, site)
+        if self.state.setup.sides:
+            text = f"{text}\n\n{_company(self.state.setup)}"
+        self.events.insert(0, v.Opened(view=1 if view == 1 else 2, site=site, text=text))
+        self.change(site=site)
+
+    def _close(self) -> None:
+        state = self.state
+        if state.site is None or state.winner is None:
+            return
+        critters = state.setup.critters
+        losers = state.setup.members[state.winner == v.GROUPS[0]]
+        slain = next(critters[number] for number in losers if number not in state.fled)
+        survivor = next(critters[number] for group in state.living for number in group)
+        text = self._narrate(CLOSINGS, survivor, slain, state.site)
+        self.events.append(v.Closed(quick=state.round == 1, text=text))
+
+    def _narrate(self, texts: Mapping[Alignment, Sequence[str]], actor: Critter, other: Critter, site: str) -> str:
+        told = texts[actor.alignment][: FIRST_STORIES if self.state.setup.edition == 1 else None]
+        text = told[self.dice.roll(len(told)) - 1]
+        return render(text, (actor, other), site=site)
+
+
+_MOST_TOLD = 8
+
+
+def _company(setup: v.Setup) -> str:
+    """Return who stands on either side."""
+    told = []
+    for group in setup.groups.values():
+        names = [critter.called for critter in group[:_MOST_TOLD]]
+        names += [f"{len(group) - _MOST_TOLD} more"] if len(group) > _MOST_TOLD else []
+        told.append(listed(names))
+    return " ".join(f"For {side}: {names}." for side, names in zip(setup.sides, told, strict=True))
+
+
+def _fight(state: v.State) -> Fight:
+    return Fight(state.setup.critters, state.hp, state.living)
+
+
 class Duel(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     """A duel of two critters or two groups, round by round.
 
@@ -152,6 +261,12 @@ class Duel(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     rules = 1
     seats = (v.GROUP_1, v.GROUP_2, REFEREE, ANYONE, CLOCK)
     campaign = DuelCampaign()
+    runner = _DuelRunner
+    steps: ClassVar[Mapping[str, Callable[[_DuelRunner, Any], None]]] = {
+        "continue": lambda runner, _: runner.turn(),
+        "run": lambda runner, _: runner.run(),
+    }
+    lines = staticmethod(log)
     over = "The duel is over."
     not_yours = MappingProxyType(
         dict.fromkeys(("continue", "run"), "Only the fighters or a referee may turn the page.")
@@ -181,128 +296,7 @@ class Duel(RuleBook[v.Setup, v.State, v.Action, v.Event]):
         rounds = ROUNDS_AT_ONCE if isinstance(action, v.Run) else 1
         return seconds(min(rounds * fighters * attacks, EVENTS_AT_ONCE + fighters * attacks))
 
-    def step(self, state: v.State, action: v.Action, seat: Seat, dice: Dice) -> Step[v.State, v.Event]:
-        """Open the story, fight one round, or fight to the end."""
-        del seat
-        page = _Page(state, dice)
-        if isinstance(action, v.Run):
-            page.run()
-        else:
-            page.turn()
-        return page.step()
-
-    def lines(self, events: tuple[v.Event, ...]) -> list[str]:
-        """Return the story of `events` as lines."""
-        return log(events)
-
     def throws(self, state: v.State, events: tuple[v.Event, ...]) -> Iterable[Throw]:
         """Return the dice of every strike."""
         second = state.setup.members[1]
         return throws(events, state.setup.critters, lambda who: v.GROUPS[who in second], state.round)
-
-
-class _Page(Telling[v.State]):
-    """A step of a duel."""
-
-    def __init__(self, state: v.State, dice: Dice) -> None:
-        super().__init__(state, dice)
-        self._fight = _fight(state)
-
-    def turn(self) -> None:
-        if self.state.is_unopened:
-            self._open()
-        else:
-            self._round()
-            self._close()
-
-    def run(self) -> None:
-        """Fight to the end, or to the pause after many rounds or events."""
-        while self.state.ending is None and len(self._rounds) < ROUNDS_AT_ONCE and len(self._events) < EVENTS_AT_ONCE:
-            self._round()
-            self._rounds.append(self.state)
-        if self.state.ending is None:
-            self._events.append(Paused(rounds=len(self._rounds)))
-        if self.state.is_unopened:
-            self._open()
-        self._close()
-
-    def _round(self) -> None:
-        number = self.state.round + 1
-        self._events += self._fight.round(number, self._dice)
-        self._set(hp=tuple(self._fight.hp), round=number)
-        if self.state.setup.morale:
-            self._test_morale()
-        first, second = self._fight.groups
-        ending, winner = None, None
-        if not (first and second):
-            ending, winner = Ending.ANNIHILATION, v.GROUPS[0] if first else v.GROUPS[1]
-        elif self._fight.is_hopeless:
-            ending = Ending.STALEMATE
-        self._set(ending=ending, winner=winner)
-        if ending is not None:
-            self._events.append(v.Ended(ending=ending, winner=winner, rounds=number))
-
-    def _test_morale(self) -> None:
-        """Test the morale of each group of several that has to; who flees leaves the fight."""
-        setup = self.state.setup
-        tested, fled = list(self.state.tested) or [0] * len(v.GROUPS), list(self.state.fled)
-        for at, numbers in enumerate(setup.members):
-            slain = sum(not self._fight.hp[who] for who in numbers)
-            due = (slain > 0) + (2 * slain >= len(numbers))
-            fickle = [who for who in self._fight.groups[at] if setup.critters[who].morale is not None]
-            if due <= tested[at] or not (fickle and self._fight.groups[1 - at]):
-                continue
-            tested[at] = due
-            roll = roll_morale(self._dice)
-            runs = tuple(who for who in fickle if roll > (setup.critters[who].morale or 0))
-            for who in runs:
-                self._fight.leave(who)
-            fled += runs
-            self._events.append(v.Wavered(group=1 if at == 0 else 2, roll=roll, fled=runs))
-        if any(tested):
-            self._set(tested=tuple(tested), fled=tuple(fled))
-
-    def _open(self) -> None:
-        """Insert the opening before the other events of this step."""
-        view = self._dice.roll(2)
-        leaders = [group[0] for group in self.state.setup.groups.values()]
-        viewer, other = leaders if view == 1 else leaders[::-1]
-        site = random_site(self._dice)
-        text = self._narrate(OPENINGS, viewer, other, site)
-        if self.state.setup.sides:
-            text = f"{text}\n\n{_company(self.state.setup)}"
-        self._events.insert(0, v.Opened(view=1 if view == 1 else 2, site=site, text=text))
-        self._set(site=site)
-
-    def _close(self) -> None:
-        state = self.state
-        if state.site is None or state.winner is None:
-            return
-        critters = state.setup.critters
-        losers = state.setup.members[state.winner == v.GROUPS[0]]
-        slain = next(critters[number] for number in losers if number not in state.fled)
-        survivor = next(critters[number] for group in state.living for number in group)
-        text = self._narrate(CLOSINGS, survivor, slain, state.site)
-        self._events.append(v.Closed(quick=state.round == 1, text=text))
-
-    def _narrate(self, texts: Mapping[Alignment, Sequence[str]], actor: Critter, other: Critter, site: str) -> str:
-        told = texts[actor.alignment][: FIRST_STORIES if self.state.setup.edition == 1 else None]
-        text = told[self._dice.roll(len(told)) - 1]
-        return render(text, (actor, other), site=site)
-
-
-_MOST_TOLD = 8
-
-
-def _company(setup: v.Setup) -> str:
-    """Return who stands on either side."""
-    told = []
-    for group in setup.groups.values():
-        names = [critter.called for critter in group[:_MOST_TOLD]]
-        names += [f"{len(group) - _MOST_TOLD} more"] if len(group) > _MOST_TOLD else []
-        told.append(listed(names))
-    return " ".join(f"For {side}: {names}." for side, names in zip(setup.sides, told, strict=True))
-
-
-def _fight(state: v.State) -> Fight:
-    return Fight(state.setup.critters, state.hp, state.living)

@@ -1,7 +1,7 @@
 """Rules of the war on a map: the legal actions and what each of them does."""
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar
 
 from sim.core import RuleError, TextError
 from sim.core import battle as b
@@ -10,8 +10,8 @@ from sim.core.dice import Dice
 from sim.mad_killer_agents import battle as v
 from sim.mad_killer_agents.battle.board import board_of
 from sim.mad_killer_agents.battle.campaign import WarCampaign
-from sim.mad_killer_agents.battle.events import DeputyChanged, Event, Joined, Left, Replaced, TakenOver, log
-from sim.mad_killer_agents.battle.runner import MAX_AI_SECONDS, StepRunner, turn_seconds
+from sim.mad_killer_agents.battle.events import Event, log
+from sim.mad_killer_agents.battle.runner import MAX_AI_SECONDS, WarRunner, turn_seconds
 from sim.mad_killer_agents.constants import MAX_PLAYERS, MIN_PLAYERS
 
 _BASE_SECONDS = 0.1  # to read, write and check the largest state; a generous estimate
@@ -29,12 +29,29 @@ class MapWar(b.RuleBook[v.Setup, v.State, v.Action, Event]):
     name = "mka"
     rules = 1
     campaign = WarCampaign()
+    runner = WarRunner
+    steps: ClassVar[Mapping[str, Callable[[WarRunner, Any], None]]] = {
+        "join": lambda runner, action: runner.add(runner.state.new_player(action.name)),
+        "add-ai": lambda runner, action: runner.add(runner.state.new_ai(action.ai)),
+        "leave": lambda runner, _: runner.remove(runner.state.seated(runner.seat)),
+        "remove-ai": lambda runner, action: runner.remove_ai(action.number),
+        "begin": lambda runner, _: runner.begin(),
+        "give": lambda runner, action: runner.give_orders(action.orders),
+        "write": lambda runner, action: runner.write_orders(action.text),
+        "undo": lambda runner, _: runner.undo(1),
+        "undo-turn": lambda runner, _: runner.undo(len(runner.state.orders)),
+        "end-turn": lambda runner, _: runner.end_turn(),
+        "time-up": lambda runner, _: runner.play_turn(runner.player.deputy),
+        "go-on": lambda *_: None,
+        "resign": lambda runner, _: runner.resign(),
+        **dict.fromkeys(("away", "back", "deputy"), WarRunner.choose_deputy),
+        "replace": WarRunner.replace,
+        "take-over": WarRunner.take_over,
+    }
+    begin = staticmethod(v.State.begin)
+    lines = staticmethod(log)
     over = "The game is over."
     seats = (*v.PLAYER_SEATS, b.REFEREE, b.CLOCK, b.ANYONE)
-
-    def begin(self, setup: v.Setup) -> v.State:
-        """Return the state in which players join."""
-        return v.State.begin(setup)
 
     def legal(self, state: v.State) -> tuple[b.LegalAction[v.Action], ...]:
         """Return the legal actions."""
@@ -57,7 +74,7 @@ class MapWar(b.RuleBook[v.Setup, v.State, v.Action, Event]):
     def step(self, state: v.State, action: v.Action, seat: b.Seat, dice: Dice) -> b.Step[v.State, Event]:
         """Return the step of a legal action; TextError for orders as text that can't be read or aren't allowed."""
         try:
-            return _STEPS[action.do](state, action, seat, dice)
+            return super().step(state, action, seat, dice)
         except (b.IllegalActionError, TextError):
             raise
         except RuleError as error:
@@ -69,10 +86,6 @@ class MapWar(b.RuleBook[v.Setup, v.State, v.Action, Event]):
             return None
         winner = None if state.winner is None else v.seat_of(state.winner)
         return b.Outcome(ending=state.ending, winner=winner, rounds=state.round)
-
-    def lines(self, events: tuple[Event, ...]) -> list[str]:
-        """Return the log of `events`."""
-        return log(events)
 
     def standings(self, state: v.State) -> tuple[Team, ...]:
         """Return every player as a team: those who won or share the victory first, the others by their scores."""
@@ -168,103 +181,3 @@ def _plain(name: Any, label: str, seats: tuple[b.Seat, ...]) -> b.LegalAction[v.
 
 def _seats(players: Iterable[v.Player]) -> tuple[b.Seat, ...]:
     return tuple(v.seat_of(player.number) for player in players)
-
-
-def _add_player(state: v.State, player: v.Player) -> b.Step[v.State, Event]:
-    players = tuple(sorted((*state.players, player), key=lambda other: other.number))
-    event = Joined(by=player.number, name=player.name, ai=player.ai)
-    return b.Step(state.model_copy(update={"players": players}), (event,))
-
-
-def _remove_ai(state: v.State, action: v.RemoveAi, *_: object) -> b.Step[v.State, Event]:
-    player = state.player(action.number)
-    if player.ai is None:
-        raise b.IllegalActionError(f"{player.name} isn't an AI.")
-    return _remove_player(state, player)
-
-
-def _remove_player(state: v.State, player: v.Player) -> b.Step[v.State, Event]:
-    players = tuple(other for other in state.players if other.number != player.number)
-    return b.Step(state.model_copy(update={"players": players}), (Left(by=player.number, name=player.name),))
-
-
-def _begin(state: v.State, _action: v.PlainAction, _seat: b.Seat, dice: Dice) -> b.Step[v.State, Event]:
-    v.check_players(player.ai for player in state.players)
-    return StepRunner.start(state, dice).finish()
-
-
-def _in_turn(do: Callable[[StepRunner, Any, b.Seat], None]) -> Callable[..., b.Step[v.State, Event]]:
-    """Return the step function that runs `do` and then lets the AIs that follow play."""
-
-    def step(state: v.State, action: v.Action, seat: b.Seat, dice: Dice) -> b.Step[v.State, Event]:
-        runner = StepRunner(state, dice)
-        do(runner, action, seat)
-        return runner.finish()
-
-    return step
-
-
-def _change_deputy(
-    state: v.State, action: v.Away | v.Deputy | v.PlainAction, seat: b.Seat, dice: Dice
-) -> b.Step[v.State, Event]:
-    """Change who plays for a person; if an away person is on turn, the deputy plays at once."""
-    player = state.seated(seat)
-    away = player.away if isinstance(action, v.Deputy) else isinstance(action, v.Away)
-    deputy = player.deputy if isinstance(action, v.PlainAction) else action.ai or player.deputy
-    event = DeputyChanged(by=player.number, name=player.name, deputy=deputy, away=away)
-    return _update_player(state, player.model_copy(update={"away": away, "deputy": deputy}), event, dice)
-
-
-def _replace(state: v.State, action: v.Replace, seat: b.Seat, dice: Dice) -> b.Step[v.State, Event]:
-    player = state.player(action.number)
-    if seat not in {b.REFEREE, v.seat_of(action.number)}:
-        raise b.IllegalActionError("Only the referee can replace another player.")
-    if player.ai is not None or state.is_out(player.number):
-        raise b.IllegalActionError(
-            f"{player.name} {'is out of the game' if player.ai is None else 'is already an AI'}."
-        )
-    event = Replaced(by=player.number, name=player.name, ai=action.ai)
-    return _update_player(state, player.model_copy(update={"ai": action.ai, "away": False}), event, dice)
-
-
-def _take_over(state: v.State, action: v.TakeOver, _seat: b.Seat, dice: Dice) -> b.Step[v.State, Event]:
-    player = state.player(action.number)
-    if player.ai is None or state.is_out(player.number):
-        raise b.IllegalActionError(f"{player.name} {'is no AI' if player.ai is None else 'is out of the game'}.")
-    now = "" if action.name is None else state.available_name(action.name)
-    event = TakenOver(by=player.number, name=player.name, now=now)
-    taken = player.model_copy(update={"name": now or player.name, "ai": None, "deputy": player.ai, "was_ai": True})
-    return _update_player(state, taken, event, dice)
-
-
-def _update_player(state: v.State, player: v.Player, event: Event, dice: Dice) -> b.Step[v.State, Event]:
-    runner = StepRunner(state, dice)
-    runner.change(player, event)
-    if state.turn == player.number and state.player(player.number).played_by is None:
-        # The game waited for this player; a turn in which an AI paused waits for somebody to resume it.
-        return runner.finish()
-    if state.turn == player.number and player.played_by is None:
-        runner.wait_for_person()
-    return runner.step()
-
-
-_STEPS: dict[str, Callable[[v.State, Any, b.Seat, Dice], b.Step[v.State, Event]]] = {
-    "join": lambda state, action, *_: _add_player(state, state.new_player(action.name)),
-    "add-ai": lambda state, action, *_: _add_player(state, state.new_ai(action.ai)),
-    "leave": lambda state, _, seat, __: _remove_player(state, state.seated(seat)),
-    "remove-ai": _remove_ai,
-    "begin": _begin,
-    "give": _in_turn(lambda runner, action, _: runner.give_orders(action.orders)),
-    "write": _in_turn(lambda runner, action, _: runner.write_orders(action.text)),
-    "undo": _in_turn(lambda runner, *_: runner.undo(1)),
-    "undo-turn": _in_turn(lambda runner, *_: runner.undo(len(runner.state.orders))),
-    "end-turn": _in_turn(lambda runner, *_: runner.end_turn()),
-    "time-up": _in_turn(lambda runner, *_: runner.play_turn(runner.player.deputy)),
-    "go-on": _in_turn(lambda *_: None),
-    "resign": _in_turn(lambda runner, _, seat: runner.resign(runner.state.seated(seat).number)),
-    "away": _change_deputy,
-    "back": _change_deputy,
-    "deputy": _change_deputy,
-    "replace": _replace,
-    "take-over": _take_over,
-}

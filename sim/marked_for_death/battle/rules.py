@@ -1,11 +1,10 @@
 """Rules of the battle: a referee fights it round by round and may change the sides in between; its log."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
+from typing import Any, ClassVar
 
-from sim.core.battle import CLOCK, REFEREE, IllegalActionError, LegalAction, RuleBook, Seat, Step
-from sim.core.dice import Dice
-from sim.core.luck import Throw
+from sim.core.battle import CLOCK, REFEREE, IllegalActionError, LegalAction, RuleBook
 from sim.core.names import listed, name_key
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Paused
@@ -17,6 +16,131 @@ from sim.marked_for_death.stats import FighterCard
 from sim.marked_for_death.tables import BONUS_HP, FIELDS, NAME
 
 
+def roster_changes(before: Roster, after: Roster) -> tuple[str, ...]:
+    """Return a sentence for each fighter that `after` adds, removes or changes; the order of rows doesn't matter."""
+    known = {fighter.key: fighter for fighter in before.fighters}
+    found = []
+    for fighter in after.fighters:
+        old = known.pop(fighter.key, None)
+        if old is None:
+            found.append(f"{fighter.name} joins with {fighter.hp} HP.")
+        elif changes := list(_fighter_changes(old, fighter)):
+            found.append(f"{fighter.name}: {', '.join(changes)}.")
+    return (*found, *(f"{fighter.name} is gone." for fighter in known.values()))
+
+
+def _reinforce(runner: r.RosterRunner, action: v.Reinforce) -> None:
+    changes = roster_changes(v.current_roster(runner.state, action.camp), action.roster)
+    if not changes:
+        raise IllegalActionError("This roster changes nothing.")
+    runner.change(**{f"{action.camp}_spare": action.roster.spare_buffs})
+    runner.put(action.camp, r.combatants(action.roster), v.Changed(camp=action.camp, changes=changes))
+
+
+def _amend(runner: r.RosterRunner, action: v.Amend) -> None:
+    """Change, rename or add a fighter."""
+    fighters = v.current_roster(runner.state, action.camp).fighters
+    by_key = index_by_key(fighters)
+    at = by_key.get(action.fighter.key)
+    if action.replaces is not None:
+        old = by_key.get(name_key(action.replaces))
+        if old is None:
+            raise IllegalActionError(f"The {action.camp} have no fighter called {action.replaces}.")
+        if at not in {None, old}:
+            raise IllegalActionError(f"The {action.camp} already have a fighter called {action.fighter.name}.")
+        if at is None:
+            _rename(runner, action.camp, old, action.fighter)
+            return
+    if at is None and len(fighters) == MAX_FIGHTERS:
+        raise IllegalActionError(f"The {action.camp} already have {MAX_FIGHTERS} fighters, the most allowed.")
+    new = v.Combatant(fighter=action.fighter, hp=action.fighter.hp)
+    place = len(fighters) if at is None else at
+    after = (*fighters[:place], action.fighter, *fighters[place + 1 :])
+    changes = roster_changes(Roster(fighters=fighters), Roster(fighters=after))
+    if not changes:
+        raise IllegalActionError("This changes nothing.")
+    force = runner.state.side(action.camp)
+    runner.put(action.camp, (*force[:place], new, *force[place + 1 :]), v.Changed(camp=action.camp, changes=changes))
+
+
+def _rename(runner: r.RosterRunner, camp: Camp, at: int, new: Fighter) -> None:
+    """Change and rename the fighter at `at`; fighters that name it follow."""
+    side = runner.state.side(camp)
+    old = v.current_fighter(side[at])
+    force = [combatant.model_copy(update={"fighter": _renamed(combatant.fighter, old, new.name)}) for combatant in side]
+    force[at] = v.Combatant(fighter=_renamed(new, old, new.name), hp=new.hp)
+    changes = ", ".join(_fighter_changes(_renamed(old, old, new.name), force[at].fighter))
+    sentence = f"{old.name} is now called {new.name}{f': {changes}' if changes else ''}."
+    runner.put(camp, force, v.Changed(camp=camp, changes=(sentence,)))
+
+
+def _renamed(fighter: Fighter, old: Fighter, name: str) -> Fighter:
+    """Return a fighter in whose row `name` stands for `old`, as its own name and wherever it is named."""
+
+    def follow(other: str) -> str:
+        return name if name_key(other) == old.key else other
+
+    return fighter.model_copy(
+        update={
+            "name": follow(fighter.name),
+            "bodyguard_for": fighter.bodyguard_for and follow(fighter.bodyguard_for),
+            "linked_to": fighter.linked_to and follow(fighter.linked_to),
+            "buffs": tuple(
+                buff.model_copy(update={"who": tuple(dict.fromkeys(map(follow, buff.who)))}) for buff in fighter.buffs
+            ),
+        }
+    )
+
+
+def _pull_out(runner: r.RosterRunner, action: v.PullOut) -> None:
+    if runner.seat in set(Camp) - {action.camp}:
+        raise IllegalActionError(f"You lead the {runner.seat}: you can pull out only them.")
+    force = runner.state.side(action.camp)
+    key = name_key(action.name)
+    found = next((combatant for combatant in force if combatant.fighter.key == key), None)
+    if found is None:
+        raise IllegalActionError(f"Nobody among the {action.camp} is called {action.name}.")
+    if not found.stands:
+        raise IllegalActionError(f"{found.fighter.name} isn't standing.")
+    left = tuple(combatant for combatant in force if combatant is not found)
+    if not any(combatant.stands for combatant in left):
+        raise IllegalActionError(f"{found.fighter.name} is the last of the {action.camp} standing.")
+    led = runner.seat != REFEREE
+    runner.put(action.camp, left, v.PulledOut(camp=action.camp, name=found.fighter.name, hp=found.hp, led=led))
+
+
+def _fighter_changes(old: Fighter, new: Fighter) -> Iterator[str]:
+    if old.name != new.name:
+        yield f"written {old.name} before"
+    if old.hp != new.hp:
+        change = "healed" if new.hp > old.hp else "weakened"
+        if new.hp <= 0:
+            change = "out of the fight"
+        elif old.hp <= 0:
+            change = "back in the fight"
+        yield f"{change}, HP {old.hp} → {new.hp}"
+    for column, field in FIELDS.items():
+        was, now = getattr(old, field), getattr(new, field)
+        if was != now and column not in {NAME, BONUS_HP}:
+            yield f"{column} {_value_text(was)} → {_value_text(now)}"
+    if old.buffs != new.buffs:
+        yield f"buffs {_buffs_text(old.buffs)} → {_buffs_text(new.buffs)}"
+
+
+def _value_text(value: object) -> str:
+    if value is None:
+        return "no one"
+    return str(trimmed(value) if isinstance(value, Decimal) else value)
+
+
+def _buffs_text(buffs: tuple[Buff, ...]) -> str:
+    text = "; ".join(
+        f"{buff.name or 'without a name'} for {', '.join(buff.who) or 'nobody'} ({buff.offense:+}, {buff.defense:+})"
+        for buff in buffs
+    )
+    return text or "none"
+
+
 class RosterBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     """The battle of two rosters, run by a referee; where the sides are led, each leader fights and pulls out, too."""
 
@@ -24,6 +148,15 @@ class RosterBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     rules = 1
     seats = (*(camp.value for camp in Camp), REFEREE, CLOCK)
     campaign = RosterCampaign()
+    runner = r.RosterRunner
+    steps: ClassVar[Mapping[str, Callable[[r.RosterRunner, Any], None]]] = {
+        "next-round": lambda runner, _: runner.fight(),
+        "run": lambda runner, action: runner.run(action.rounds),
+        "reinforce": _reinforce,
+        "amend": _amend,
+        "pull-out": _pull_out,
+    }
+    throws = staticmethod(r.throws)
 
     def begin(self, setup: v.Setup) -> v.State:
         """Return the state before the first round, already over if a side has nobody with HP."""
@@ -65,19 +198,6 @@ class RosterBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
         step = r.RoundSize(r.RECORDS_PER_STEP, r.RECORDS_PER_STEP, r.DICE_PER_STEP).seconds + size.seconds
         return min(rounds * size.seconds, step)
 
-    def step(self, state: v.State, action: v.Action, seat: Seat, dice: Dice) -> Step[v.State, v.Event]:
-        """Fight rounds, or change a side."""
-        if isinstance(action, v.PullOut) and seat in set(Camp) - {action.camp}:
-            raise IllegalActionError(f"You lead the {seat}: you can pull out only them.")
-        if isinstance(action, v.NextRound | v.Run):
-            runner = r.StepRunner(state, dice)
-            if isinstance(action, v.NextRound):
-                runner.fight()
-            else:
-                runner.run(action.rounds)
-            return Step(runner.state, tuple(runner.events), tuple(runner.rounds))
-        return _changed(state, action, led=seat != REFEREE)
-
     def legal_name(self, action: v.Action) -> str:
         """Return the name of the legal action: only a referee counts the rounds of a run."""
         return "run-out" if action == v.Run() else action.do
@@ -85,151 +205,6 @@ class RosterBattle(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     def lines(self, events: tuple[v.Event, ...]) -> list[str]:
         """Return the log of `events`; what is within a round is indented by two spaces."""
         return [line for event in events for line in _event_lines(event)]
-
-    def throws(self, state: v.State, events: tuple[v.Event, ...]) -> Iterable[Throw]:
-        """Return the dice of attacks and defenses."""
-        return r.throws(state, events)
-
-
-def _changed(state: v.State, action: v.Reinforce | v.Amend | v.PullOut, *, led: bool) -> Step[v.State, v.Event]:
-    event: v.Event
-    match action:
-        case v.PullOut():
-            after, event = _pull_out(state, action, led=led)
-        case v.Reinforce(camp=camp, roster=roster):
-            changes = roster_changes(v.current_roster(state, camp), roster)
-            if not changes:
-                raise IllegalActionError("This roster changes nothing.")
-            grown = state.model_copy(update={f"{camp}_spare": roster.spare_buffs})
-            after, event = _with_force(grown, camp, r.combatants(roster)), v.Changed(camp=camp, changes=changes)
-        case v.Amend():
-            after, event = _amend(state, action)
-    end = r.ended_event(after)
-    return Step(after, (event,) if end is None else (event, end))
-
-
-def roster_changes(before: Roster, after: Roster) -> tuple[str, ...]:
-    """Return a sentence for each fighter that `after` adds, removes or changes; the order of rows doesn't matter."""
-    known = {fighter.key: fighter for fighter in before.fighters}
-    found = []
-    for fighter in after.fighters:
-        old = known.pop(fighter.key, None)
-        if old is None:
-            found.append(f"{fighter.name} joins with {fighter.hp} HP.")
-        elif changes := list(_fighter_changes(old, fighter)):
-            found.append(f"{fighter.name}: {', '.join(changes)}.")
-    return (*found, *(f"{fighter.name} is gone." for fighter in known.values()))
-
-
-def _amend(state: v.State, action: v.Amend) -> tuple[v.State, v.Changed]:
-    """Return the state with one fighter changed, renamed or added, and the changes."""
-    fighters = v.current_roster(state, action.camp).fighters
-    by_key = index_by_key(fighters)
-    at = by_key.get(action.fighter.key)
-    if action.replaces is not None:
-        old = by_key.get(name_key(action.replaces))
-        if old is None:
-            raise IllegalActionError(f"The {action.camp} have no fighter called {action.replaces}.")
-        if at not in {None, old}:
-            raise IllegalActionError(f"The {action.camp} already have a fighter called {action.fighter.name}.")
-        if at is None:
-            return _rename(state, action.camp, old, action.fighter)
-    if at is None and len(fighters) == MAX_FIGHTERS:
-        raise IllegalActionError(f"The {action.camp} already have {MAX_FIGHTERS} fighters, the most allowed.")
-    new = v.Combatant(fighter=action.fighter, hp=action.fighter.hp)
-    place = len(fighters) if at is None else at
-    after = (*fighters[:place], action.fighter, *fighters[place + 1 :])
-    changes = roster_changes(Roster(fighters=fighters), Roster(fighters=after))
-    if not changes:
-        raise IllegalActionError("This changes nothing.")
-    force = state.side(action.camp)
-    force = (*force[:place], new, *force[place + 1 :])
-    return _with_force(state, action.camp, force), v.Changed(camp=action.camp, changes=changes)
-
-
-def _rename(state: v.State, camp: Camp, at: int, new: Fighter) -> tuple[v.State, v.Changed]:
-    """Return the state with the fighter at `at` changed and renamed, and the changes; fighters that name it follow."""
-    old = v.current_fighter(state.side(camp)[at])
-    force = [
-        combatant.model_copy(update={"fighter": _renamed(combatant.fighter, old, new.name)})
-        for combatant in state.side(camp)
-    ]
-    force[at] = v.Combatant(fighter=_renamed(new, old, new.name), hp=new.hp)
-    changes = ", ".join(_fighter_changes(_renamed(old, old, new.name), force[at].fighter))
-    sentence = f"{old.name} is now called {new.name}{f': {changes}' if changes else ''}."
-    return _with_force(state, camp, tuple(force)), v.Changed(camp=camp, changes=(sentence,))
-
-
-def _renamed(fighter: Fighter, old: Fighter, name: str) -> Fighter:
-    """Return a fighter in whose row `name` stands for `old`, as its own name and wherever it is named."""
-
-    def follow(other: str) -> str:
-        return name if name_key(other) == old.key else other
-
-    return fighter.model_copy(
-        update={
-            "name": follow(fighter.name),
-            "bodyguard_for": fighter.bodyguard_for and follow(fighter.bodyguard_for),
-            "linked_to": fighter.linked_to and follow(fighter.linked_to),
-            "buffs": tuple(
-                buff.model_copy(update={"who": tuple(dict.fromkeys(map(follow, buff.who)))}) for buff in fighter.buffs
-            ),
-        }
-    )
-
-
-def _pull_out(state: v.State, action: v.PullOut, *, led: bool) -> tuple[v.State, v.PulledOut]:
-    """Return the state without a fighter, and that it left."""
-    force = state.side(action.camp)
-    key = name_key(action.name)
-    found = next((combatant for combatant in force if combatant.fighter.key == key), None)
-    if found is None:
-        raise IllegalActionError(f"Nobody among the {action.camp} is called {action.name}.")
-    if not found.stands:
-        raise IllegalActionError(f"{found.fighter.name} isn't standing.")
-    left = tuple(combatant for combatant in force if combatant is not found)
-    if not any(combatant.stands for combatant in left):
-        raise IllegalActionError(f"{found.fighter.name} is the last of the {action.camp} standing.")
-    gone = v.PulledOut(camp=action.camp, name=found.fighter.name, hp=found.hp, led=led)
-    return _with_force(state, action.camp, left), gone
-
-
-def _with_force(state: v.State, camp: Camp, force: tuple[v.Combatant, ...]) -> v.State:
-    changed = state.model_copy(update={camp.value: force})
-    r.check_round_size(changed)
-    return r.with_ending(changed)
-
-
-def _fighter_changes(old: Fighter, new: Fighter) -> Iterator[str]:
-    if old.name != new.name:
-        yield f"written {old.name} before"
-    if old.hp != new.hp:
-        change = "healed" if new.hp > old.hp else "weakened"
-        if new.hp <= 0:
-            change = "out of the fight"
-        elif old.hp <= 0:
-            change = "back in the fight"
-        yield f"{change}, HP {old.hp} → {new.hp}"
-    for column, field in FIELDS.items():
-        was, now = getattr(old, field), getattr(new, field)
-        if was != now and column not in {NAME, BONUS_HP}:
-            yield f"{column} {_value_text(was)} → {_value_text(now)}"
-    if old.buffs != new.buffs:
-        yield f"buffs {_buffs_text(old.buffs)} → {_buffs_text(new.buffs)}"
-
-
-def _value_text(value: object) -> str:
-    if value is None:
-        return "no one"
-    return str(trimmed(value) if isinstance(value, Decimal) else value)
-
-
-def _buffs_text(buffs: tuple[Buff, ...]) -> str:
-    text = "; ".join(
-        f"{buff.name or 'without a name'} for {', '.join(buff.who) or 'nobody'} ({buff.offense:+}, {buff.defense:+})"
-        for buff in buffs
-    )
-    return text or "none"
 
 
 _MAX_NAMED = 10

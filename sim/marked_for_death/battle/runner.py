@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 
 from sim.core import RuleError
-from sim.core.dice import Dice
+from sim.core.battle import StepRunner
 from sim.core.luck import Die, Throw, bag_of, chance
 from sim.core.values import Ending, Paused
 from sim.marked_for_death.battle import Attack, Combatant, Ended, Event, Fell, FighterHp, Fought, Started, State
@@ -185,17 +186,15 @@ def exact_die(chance: Decimal) -> tuple[int, int]:
     return sides, int(chance * sides)
 
 
-class StepRunner:
-    """Fights rounds of one step: updates `state` and collects `events`."""
+class RosterRunner(StepRunner[State, Event]):
+    """Fights rounds of one step, or changes a side; `records`: attacks and fighters of all rounds."""
 
-    def __init__(self, state: State, dice: Dice) -> None:
-        self.state = state
-        self.events: list[Event] = []
-        self.rounds: list[State] = []
-        self.dice_thrown = 0
-        self.records = 0  # attacks and fighters of all rounds
-        self._dice = dice
-        self._forces = {camp: Force.of(state.side(camp)) for camp in Camp}
+    dice_thrown = 0
+    records = 0
+
+    @cached_property
+    def _forces(self) -> dict[Camp, Force]:
+        return {camp: Force.of(self.state.side(camp)) for camp in Camp}
 
     def run(self, rounds: int | None) -> None:
         """Fight `rounds` rounds, or to the end if None; pause at the limits of a step."""
@@ -210,7 +209,15 @@ class StepRunner:
 
     def call_off(self) -> None:
         """End the battle undecided, as if the round limit were reached."""
-        self.state = self.state.model_copy(update={"ending": Ending.ROUND_LIMIT})
+        self.change(ending=Ending.ROUND_LIMIT)
+        self._record_end()
+
+    def put(self, camp: Camp, force: Sequence[Combatant], event: Event) -> None:
+        """Put fighters in the place of a side's, as `event` says; RuleError if the rounds become too large."""
+        self.change(**{camp: tuple(force)})
+        check_round_size(self.state)
+        self.state = with_ending(self.state)
+        self.events.append(event)
         self._record_end()
 
     def fight(self) -> None:
@@ -258,11 +265,11 @@ class StepRunner:
         if not target:
             return 0
         self.dice_thrown += dice
-        roll = self._dice.roll
+        roll = self.dice.roll
         return sum(roll(sides) <= target for _ in range(dice))
 
     def _pick(self, choices: int) -> int:
-        return self._dice.roll(choices) - 1 if choices > 1 else 0
+        return self.dice.roll(choices) - 1 if choices > 1 else 0
 
     def _record_round(self, alive: dict[Camp, list[int]], attacks: dict[Camp, list[Attack]]) -> None:
         values: dict[str, tuple[FighterHp, ...] | tuple[Attack, ...]] = {}

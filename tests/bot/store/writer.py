@@ -28,12 +28,12 @@ from sim.core.battle import AnySystem, Seat, Team
 from sim.core.campaign import ForcesReport
 from sim.core.journal import Kind
 from sim.core.luck import SeatLuck, Stroke
-from sim.jobs.battle import Advance, Begin
+from sim.jobs.battle import Begin
 from sim.jobs.campaign import Taken
 from tests.bot.store import toy
 from tests.bot.store.databases import open_database
 from tests.bot.store.toy import ended, read, switched, went_back
-from tests.conformance.example import choice, example_of, plays, registered
+from tests.conformance.example import choice, example_of, job_of, plays, registered
 
 GUILD = 100
 CHANNEL = 10
@@ -84,18 +84,12 @@ async def advance(
 ) -> Battle:
     """Commit a step of the battle as it was read; end it where no step is possible."""
     example = example_of(battle.system)
-    chosen = choice(example, example.system.states.read(battle.state), choose)
+    state = example.system.states.read(battle.state)
+    chosen = choice(example, state, choose)
     if chosen is None:
         return await ended(battles, battle, interaction)
     _, seat, action = chosen
-    result = Advance(
-        system=battle.system,
-        state_json=battle.state_json,
-        action_json=example.system.actions.write_json(action),
-        seat=seat,
-        key=battle.key or b"",
-        step=battle.next_step,
-    ).run()
+    result = job_of(example.system, state, action, seat, battle.key or b"", battle.next_step).run()
     after = partial(battle.next_row, seat=seat, state_hash=result.state_hash)
     rows = [after(Kind.STEP, action_json=result.action_json, events_json=result.events_json)]
     if result.outcome is not None:

@@ -4,7 +4,8 @@ from random import Random
 
 from sim.axis_allies.army import army_text
 from sim.axis_allies.battle import MANUAL, Action, Event, Fire, Loss, PickLosses, State
-from sim.axis_allies.battle.rules import DiceBattle, default_losses
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.runner import default_losses
 from sim.axis_allies.units import Unit
 from sim.core.battle import LegalAction, Seat, Step
 from sim.core.dice import ScriptedDice

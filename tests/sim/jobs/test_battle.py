@@ -17,8 +17,9 @@ from sim.core.journal import Entry, HeadRow, JournalRow, Kind, Mismatch
 from sim.core.journal_file import load
 from sim.core.replay import Session
 from sim.core.values import Side, canonical
-from sim.jobs.battle import MAX_ROWS, Advance, Begin, CheckChain, Checkpoint, ReplayChunk, starts
+from sim.jobs.battle import MAX_ROWS, Begin, CheckChain, Checkpoint, ReplayChunk, starts
 from sim.workers.queue import CostError
+from tests.conformance.example import job_of
 from tests.sim.axis_allies.builders import parse_battle
 from tests.sim.conftest import Terminal, printed
 
@@ -89,7 +90,7 @@ def test_a_step_that_is_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     rules = DiceBattle()
     monkeypatch.setattr(DiceBattle, "cost", lambda *_: 5.5)
     with pytest.raises(CostError, match="would take about"):
-        Advance.of(rules, rules.begin(START), Fire(), "attacker", b"", 1).run()
+        job_of(rules, rules.begin(START), Fire(), "attacker", b"", 1).run()
 
 
 def test_jobs_refuse_what_the_rules_refuse() -> None:
@@ -99,7 +100,7 @@ def test_jobs_refuse_what_the_rules_refuse() -> None:
     with pytest.raises(RuleError, match="attacker: Field required"):
         Begin(system="aa-battle", setup_json="{}").run()
     with pytest.raises(IllegalActionError, match="Only the attacker or the referee"):
-        Advance.of(rules, rules.begin(START), Fire(), "defender", b"", 1).run()
+        job_of(rules, rules.begin(START), Fire(), "defender", b"", 1).run()
 
 
 @pytest.mark.process

@@ -19,7 +19,7 @@ from sim import __version__
 from sim.axis_allies.requests import OddsRequest
 from sim.jobs import kernel_cache, release, warm_up
 from sim.jobs.kernel_cache import is_complete, mark_complete, use_kernel_cache
-from sim.jobs.warm_up import PRELOAD, warm_up_uncompiled
+from sim.jobs.warm_up import preload, warm_up_uncompiled
 from sim.workers.pool import PoolSimulator
 from sim.workers.queue import PoolLimits
 from tests.sim.axis_allies.builders import parse_battle
@@ -173,7 +173,7 @@ def test_kernels_for_a_named_processor_serve_on_every_machine(
 
 @pytest.mark.process
 async def test_the_stopgap_has_its_libraries_before_its_first_job_and_answers_without_kernels() -> None:
-    simulator = PoolSimulator(PoolLimits(workers=1, wall_seconds=60), warm_up_uncompiled, preload=PRELOAD)
+    simulator = PoolSimulator(PoolLimits(workers=1, wall_seconds=60), warm_up_uncompiled, preload=preload())
     try:
         modules = (await simulator.run(Inspect())).modules
         assert modules >= {"numpy", "numba", "PIL"}

@@ -19,7 +19,7 @@ from sim.mad_killer_agents.battle import orders
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import Fought, Moved, Refused
 from sim.mad_killer_agents.battle.order_input import read_orders
-from sim.mad_killer_agents.battle.runner import StepRunner
+from sim.mad_killer_agents.battle.runner import WarRunner
 from sim.mad_killer_agents.constants import Technology
 from tests.sim.mad_killer_agents import builders as b
 from tests.sim.test_typed_texts import rows
@@ -125,7 +125,7 @@ def test_the_example_of_the_help_on_lines_of_its_own() -> None:
 def test_written_orders_are_carried_out_but_for_one_that_names_itself() -> None:
     before = b.begin_game("Anna", "Ben").state
     start = before.model_copy(update={"world": b.board({"C3": (1, 25), "D4": (2, 3)}, ground=b.terrain(1)).world()})
-    runner = StepRunner(start, ScriptedDice([]))
+    runner = WarRunner(start, ScriptedDice([]))
     runner.write_orders("C3-C4 5; C4 attack E5; C3 found; end")
     refused = [(event.order, event.why) for event in runner.events if isinstance(event, Refused)]
     assert refused == [("C4 attack E5", "E5 is not a neighbor of C4.")]
@@ -134,7 +134,7 @@ def test_written_orders_are_carried_out_but_for_one_that_names_itself() -> None:
     with pytest.raises(NotAllowedError) as caught:
         runner.write_orders("C4 found; end")
     assert "Another city is too near C4" in str(caught.value)
-    runner = StepRunner(start, ScriptedDice([]))
+    runner = WarRunner(start, ScriptedDice([]))
     runner.write_orders("C3-C4 5; C3 found; C4 attack D4; end")
     assert not any(isinstance(event, Refused) for event in runner.events)
     assert b.armies_by_tile(runner.board) == {"D4": (1, 2, 0)}

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle import VERSION, Hits, Loss, Losses, OpeningRequest, Setup
 from sim.axis_allies.battle.losses import HitPlacement, remove_losses
-from sim.axis_allies.battle.rules import default_losses
+from sim.axis_allies.battle.runner import default_losses
 from sim.axis_allies.casualties import LIFE_OF, Casualties, Life, Method, Slot, unit_of
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.parse import parse_army

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sim.axis_allies import battle as v
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle import Fire, Retreat, Setup, State
-from sim.axis_allies.battle.rules import default_losses
+from sim.axis_allies.battle.runner import default_losses
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.parse import parse_question
 from sim.axis_allies.question import Withdrawal

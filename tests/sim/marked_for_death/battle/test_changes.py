@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from functools import partial
 
 import pytest
 
@@ -16,6 +17,7 @@ from sim.marked_for_death.roster import Camp, Fighter
 from tests.sim.marked_for_death import builders as b
 
 HEROES, VILLAINS = Camp.HEROES, Camp.VILLAINS
+amend = partial(v.Amend, camp=HEROES)
 
 FOUGHT = b.fight(b.begin(b.roster("Tom", "Bo"), b.DUMMY), [1, b.MISS, b.MISS, b.MISS, b.MISS, b.HIT, b.MISS]).state
 """One round later: Tom is wounded, all have tired."""
@@ -33,13 +35,13 @@ def test_a_changed_roster_takes_the_place_of_the_old_one() -> None:
 
 
 def test_a_reinforcement_starts_fresh_while_the_others_are_tired() -> None:
-    state = b.act(FOUGHT, v.Amend(camp=HEROES, fighter=b.fighter("Ann"))).state
+    state = b.act(FOUGHT, amend(fighter=b.fighter("Ann"))).state
     after = b.fight(state, [1, *[b.MISS] * 8]).state
     assert [card.to_defend for card in side_cards(after.heroes)] == [Decimal("0.1"), Decimal("0.1"), Decimal("0.2")]
 
 
 def test_one_fighter_is_changed_where_it_stands() -> None:
-    step = b.act(FOUGHT, v.Amend(camp=HEROES, fighter=b.fighter("tom", hp=0, hit="0.2")))
+    step = b.act(FOUGHT, amend(fighter=b.fighter("tom", hp=0, hit="0.2")))
     change = "tom: written Tom before, out of the fight, HP 1 → 0, BonusToHit 0 → 0.2, BonusToDefend -0.1 → 0."
     assert step.events == (v.Changed(camp=HEROES, changes=(change,)),)
     assert list(b.hp(step.state)) == ["tom", "Bo", "Dummy"]
@@ -49,7 +51,7 @@ def test_a_renamed_fighter_keeps_its_place_and_whoever_named_it_follows() -> Non
     bo = b.fighter("Bo", linked_to="Tom", bodyguard_for="TOM", buffs=(b.buff("Tom,Bo", "0.1"),))
     state = b.begin(b.roster("Ann", b.fighter("Tom", buffs=(b.buff("tom", "0.2"),)), bo), b.DUMMY)
     new = b.fighter("Tim", hp=3, buffs=(b.buff("tom", "0.2"),))
-    step = b.act(state, v.Amend(camp=HEROES, fighter=new, replaces="tom"))
+    step = b.act(state, amend(fighter=new, replaces="tom"))
     assert step.events == (v.Changed(camp=HEROES, changes=("Tom is now called Tim: healed, HP 2 → 3.",)),)
     assert b.hp(step.state) == {"Ann": 2, "Tim": 3, "Bo": 2, "Dummy": 2}
     _, tim, bo = (combatant.fighter for combatant in step.state.heroes)
@@ -59,7 +61,7 @@ def test_a_renamed_fighter_keeps_its_place_and_whoever_named_it_follows() -> Non
 
 
 def test_a_fighter_s_own_form_changes_it_and_can_write_its_name_otherwise() -> None:
-    step = b.act(FOUGHT, v.Amend(camp=HEROES, fighter=b.fighter("tom", hp=3), replaces="Tom"))
+    step = b.act(FOUGHT, amend(fighter=b.fighter("tom", hp=3), replaces="Tom"))
     assert b.hp(step.state) == {"tom": 3, "Bo": 2, "Dummy": 2}
 
 
@@ -67,7 +69,7 @@ def test_the_dead_are_raised() -> None:
     fallen = b.fight(
         b.begin(b.roster(b.fighter("Tom", hp=1), "Bo"), b.DUMMY), [1, b.MISS, b.MISS, b.MISS, b.MISS, b.HIT, b.MISS]
     ).state
-    step = b.act(fallen, v.Amend(camp=HEROES, fighter=b.fighter("Tom", hp=2)))
+    step = b.act(fallen, amend(fighter=b.fighter("Tom", hp=2)))
     assert b.BATTLE.lines(step.events)[1] == "  Tom: back in the fight, HP 0 → 2, BonusToDefend -0.1 → 0."
 
 
@@ -81,7 +83,7 @@ def test_who_is_pulled_out_is_gone_and_nobody_falls_by_it() -> None:
 
 
 def test_a_change_that_leaves_nobody_standing_ends_the_battle() -> None:
-    step = b.act(b.begin(b.roster("Tom"), b.DUMMY), v.Amend(camp=HEROES, fighter=b.fighter("Tom", hp=0)))
+    step = b.act(b.begin(b.roster("Tom"), b.DUMMY), amend(fighter=b.fighter("Tom", hp=0)))
     assert step.state.ending is Ending.ANNIHILATION
     assert step.events[-1] == v.Ended(
         ending=Ending.ANNIHILATION, winner=VILLAINS, rounds=0, heroes=(), villains=(("Dummy", 2),)
@@ -103,21 +105,9 @@ TOO_LARGE = f"A round has 20,001 attacks, too many to show each one; at most {MA
     ("state", "action", "expected"),
     [
         (FOUGHT, v.Reinforce(camp=HEROES, roster=v.current_roster(FOUGHT, HEROES)), "This roster changes nothing."),
-        (
-            FOUGHT,
-            v.Amend(camp=HEROES, fighter=b.fighter("bo"), replaces="Tom"),
-            "The heroes already have a fighter called bo.",
-        ),
-        (
-            FOUGHT,
-            v.Amend(camp=HEROES, fighter=b.fighter("Tim"), replaces="Max"),
-            "The heroes have no fighter called Max.",
-        ),
-        (
-            b.begin(b.crowd(500), b.DUMMY),
-            v.Amend(camp=HEROES, fighter=b.fighter("Tom")),
-            "The heroes already have 500 fighters",
-        ),
+        (FOUGHT, amend(fighter=b.fighter("bo"), replaces="Tom"), "The heroes already have a fighter called bo."),
+        (FOUGHT, amend(fighter=b.fighter("Tim"), replaces="Max"), "The heroes have no fighter called Max."),
+        (b.begin(b.crowd(500), b.DUMMY), amend(fighter=b.fighter("Tom")), "The heroes already have 500 fighters"),
         (b.begin(b.DUMMY, b.DUMMY), v.Reinforce(camp=HEROES, roster=b.crowd(40, aoe=500)), TOO_LARGE),
         (ALONE, v.PullOut(camp=HEROES, name="Max"), "Nobody among the heroes is called Max."),
         (ALONE, v.PullOut(camp=HEROES, name="Ann"), "Ann isn't standing."),
@@ -178,3 +168,8 @@ def test_setups_and_states_of_earlier_versions_are_written_as_they_were() -> Non
     assert "led" not in b.BATTLE.states.write_json(FOUGHT) + b.BATTLE.setups.write_json(
         v.Setup(heroes=b.DUMMY, villains=b.DUMMY)
     )
+
+
+def test_every_fighter_needs_its_own_name() -> None:
+    with pytest.raises(RuleError, match="Tom and Tom are the same name"):
+        b.roster("Tom", "Tom")

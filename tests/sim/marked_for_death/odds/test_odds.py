@@ -9,7 +9,7 @@ from sim.core.dice import Dice, SeededDice
 from sim.core.values import Ending
 from sim.marked_for_death.battle import NextRound, Setup, State
 from sim.marked_for_death.battle.rules import RosterBattle
-from sim.marked_for_death.battle.runner import StepRunner, combatants, side_cards
+from sim.marked_for_death.battle.runner import RosterRunner, combatants, side_cards
 from sim.marked_for_death.odds import OddsRequest
 from sim.marked_for_death.odds.sampling import buffed, dice_at, line_up, to_defend, to_hit
 from sim.marked_for_death.roster import Camp, Fighter, Roster
@@ -187,7 +187,7 @@ VILLAINS = roster(
 
 def fight(heroes: Roster, villains: Roster, seed: int, limit: int | None = None) -> State:
     start = RosterBattle().begin(Setup(heroes=heroes, villains=villains, max_rounds=limit))
-    runner = StepRunner(start, SeededDice(seed.to_bytes(8, "big")))
+    runner = RosterRunner(start, SeededDice(seed.to_bytes(8, "big")))
     while runner.state.ending is None:
         runner.fight()
     return runner.state
