@@ -45,7 +45,7 @@ def test_every_built_in_game_has_both_halves() -> None:
 def names_of(game: LoadedGame) -> set[str]:
     """Return what a game is called: by its folders, systems and commands, and by the titles that players read."""
     cogs = [cog for cog in commands.Cog.__subclasses__() if game.owns(cog)]
-    own_systems = [load_callable(game, place)().name for place in game.found.rules.systems]
+    own_systems = [load_callable(game.found, place)().name for place in game.found.rules.systems]
     return {
         game.found.name,
         *own_systems,
@@ -206,7 +206,7 @@ async def refused_by_the_bot() -> str:
     return str(caught.value)
 
 
-TAKEN = "from sim.duel import RULES as DUEL\nRULES = GameRules({part}=DUEL.{part})"
+TAKEN = "from sim.duel import RULES as DUEL\nRULES = GameRules(commands=DUEL.commands)"
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ async def test_rules_that_are_not_there_stop_the_start_of_the_bot_and_no_other_c
 
 
 def test_two_games_with_one_command_of_the_terminal_are_refused(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_game(site, "odd", TAKEN.format(part="commands"))
+    write_game(site, "odd", TAKEN)
     assert main(["aa", "-a", "1 t", "-d", "1 i"]) == 2
     assert capsys.readouterr().err == f"{both_have('a command duel of the terminal')}\n"
 
@@ -279,7 +279,7 @@ NO_NAME = "The game Big Game (package fracas-Big Game 0.1) needs another name"
         ("duel", {}, both_have("the name duel", other="duel (package fracas-duel 0.1)")),
         ("odd", {"rules": 'raise ImportError("no such thing")'}, BROKEN),
         ("odd", {"rules": ""}, unloaded(": fracas_odd has no GameRules called RULES.")),
-        ("odd", {"rules": TAKEN.format(part="systems")}, both_have("a system 'duel'")),
+        ("odd", {"rules": 'RULES = GameRules(systems=("sim.duel.battle.rules:Duel",))'}, both_have("a system 'duel'")),
         ("odd", {"bot": adds_command("duel")}, both_have("a command /duel")),
         ("odd", {"bot": adds_command("privacy")}, both_have("a command /privacy", ODD, "fracas (built in)")),
         ("odd", {"bot": adds_again("RosterLibrary", "duel")}, both_have("a kind of roster 'duel'")),
