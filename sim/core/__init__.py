@@ -3,11 +3,12 @@
 Here: errors that a player can act on, clear sentences, each with its place in the text, with carets under it.
 """
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Generic, TypeVar
+from typing import Generic, Self, TypeVar
 
 MAX_FAULTS = 50
 """Faults of one file or text that an error carries; the rest are only counted."""
@@ -162,6 +163,21 @@ class Token:
     def word(self) -> str:
         """The piece as a word to look up."""
         return self.text.casefold()
+
+    def cut(self, start: int, end: int | None = None) -> Self:
+        """Return a part of the piece."""
+        text, first = self.text[start:end], self.span.start + start
+        return type(self)(text, Span(first, first + len(text)))
+
+    def part(self, start: int = 0, end: int | None = None) -> Self:
+        """Return a part of the piece without the blanks around it."""
+        text = self.text[start:end]
+        return self.cut(start + len(text) - len(text.lstrip()), start + len(text.rstrip()))
+
+    def split(self, pattern: re.Pattern[str]) -> list[Self]:
+        """Return what a pattern finds in the piece, without blanks."""
+        parts = (self.part(*found.span()) for found in pattern.finditer(self.text))
+        return [part for part in parts if part.text]
 
 
 def visible(text: str) -> str:

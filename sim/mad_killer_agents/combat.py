@@ -330,7 +330,7 @@ class _Reader:
         self.problems = Faults[Problem]()
 
     def read(self) -> Clash:
-        tokens = [Token(match[0], Span(*match.span())) for match in _TOKEN.finditer(_HABITS.cleaned(self.text))]
+        tokens = Token(_HABITS.cleaned(self.text), Span(0, len(self.text))).split(_TOKEN)
         known = {token.word for token in tokens}.intersection(_TECHS)
         self.climbing |= c.Technology.MOUNTAINEERING in known
         city, plain = self._city([token for token in tokens if token.word not in known])
@@ -398,10 +398,9 @@ class _Reader:
         return self._number(tokens[end], "The city's size", 0, MAX_CITY), rest
 
     def _side(self, token: Token, minimum: int = 1) -> tuple[int, int]:
-        units_text, tile_text = token.text.split("@")
-        at = token.span.start + len(units_text)
-        units = self._number(Token(units_text, Span(token.span.start, at)), "The number of units", minimum, MAX_UNITS)
-        value = Token(tile_text, Span(at + 1, token.span.end))
+        at = token.text.index("@")
+        units = self._number(token.part(0, at), "The number of units", minimum, MAX_UNITS)
+        value = token.part(at + 1)
         tile = self._number(value, "The tile value", c.MIN_VALUE, c.MAX_VALUE)
         if tile == c.MOUNTAIN and not self.climbing:
             short = token.text[:20]
