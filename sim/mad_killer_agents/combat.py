@@ -315,6 +315,7 @@ class _Reader:
     def __init__(self, text: str, *, climbing: bool) -> None:
         self.text = text
         self.climbing = climbing
+        self.end = Span(len(text), len(text))  # where something is missing
         self.problems = Faults[Problem]()
 
     def read(self) -> Clash:
@@ -337,11 +338,6 @@ class _Reader:
         defenders, defender_tile = self._side(sides[1], minimum=0 if city else 1)
         drill, masonry = c.Technology.DRILL in known, c.Technology.MASONRY in known
         return Clash(attackers, attacker_tile, defenders, defender_tile, city, drill, masonry)
-
-    @property
-    def end(self) -> Span:
-        """The empty span at the end of the text, where something is missing."""
-        return Span(len(self.text), len(self.text))
 
     def _sides(self, tokens: list[Token]) -> tuple[list[Token], list[Side | None]]:
         """Return the armies, and whose each one is by a heading before it."""
