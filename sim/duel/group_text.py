@@ -5,7 +5,6 @@ Source: .docs/rules/duel.md, "Fighters as text".
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -296,7 +295,7 @@ class _Reader:
         if not 1 <= number <= MAX_GROUP:
             self._problems.add(Problem(part.cut(*found.span()).span, f"Write 1 to {MAX_GROUP} of a kind."))
             return 0, part
-        return number, replace(part, text=text[: found.start()] + " " * len(found[0]) + text[found.end() :])
+        return number, part._replace(text=text[: found.start()] + " " * len(found[0]) + text[found.end() :])
 
     def _unknown_fighter(self, place: Token, name: str) -> Problem:
         near = nearest(name_key(name), self.known, parts=True)
@@ -317,16 +316,15 @@ def _parse_values(part: Token, problems: Faults[Problem]) -> tuple[dict[str, Any
     rest = part.text
     for stat, pattern in _STATS.items():
         for token in pattern.finditer(rest):
-            place = part.cut(*token.span()).span
             if stat in values:
-                problems.add(Problem(place, _TWICE))
+                problems.add(Problem(part.cut(*token.span()).span, _TWICE))
                 continue
             try:
                 values[stat] = _parse_value(stat, token)
             except TextError as error:  # its span counts from the start of the dice
-                problems.add(Problem(place, error.problems[0].message))
+                problems.add(Problem(part.cut(*token.span()).span, error.problems[0].message))
             except RuleError as error:
-                problems.add(Problem(place, str(error)))
+                problems.add(Problem(part.cut(*token.span()).span, str(error)))
             values.setdefault(stat, 1)
         rest = pattern.sub(lambda token: " " * len(token[0]), rest)
     return values, rest
