@@ -10,12 +10,12 @@ damage, flags.
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 
 from sim.boss_fight import tables as t
 from sim.boss_fight import values as v
 from sim.boss_fight.tables import read_boss
 from sim.core import Faults, Problem, Span, TextError, check_length, check_text
+from sim.core import Token as Piece
 from sim.core.names import Habits, check_name, name_key, nearest
 from sim.csv import quote
 
@@ -62,26 +62,6 @@ _ITEMS = re.compile(r"[^,]+")
 _FIGURES = re.compile(r"(?P<figures>[0-9]+\s*/\s*[0-9]+\s*/\s*[0-9]+)(?P<flags>(?:\s+[A-Za-z]{2})*)", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """A part of the text without the blanks around it."""
-
-    text: str
-    start: int
-
-    @property
-    def span(self) -> Span:
-        return Span(self.start, self.start + len(self.text))
-
-    def part(self, start: int, end: int | None = None) -> "_Piece":
-        raw = self.text[start:end]
-        return _Piece(raw.strip(), self.start + start + len(raw) - len(raw.lstrip()))
-
-    def split(self, pattern: re.Pattern[str]) -> "list[_Piece]":
-        pieces = (self.part(*match.span()) for match in pattern.finditer(self.text))
-        return [piece for piece in pieces if piece.text]
-
-
 def parse_deck(text: str) -> v.Deck:
     """Read a deck; TextError with the position of every mistake that it tells.
 
@@ -112,9 +92,9 @@ def _one_by_one(found: re.Match[str]) -> str:
 
 def _plain_deck(text: str) -> v.Deck:
     reader = _Reader()
-    tokens = reader.tokens(_Piece(text, 0).split(_TOKENS))
+    tokens = reader.tokens(Piece(text, Span(0, len(text))).split(_TOKENS))
     if not tokens and not reader.problems:
-        reader.problem(_Piece("", len(text)), f"Write the tokens of your deck, as in: {EXAMPLE}")
+        reader.problem(Piece("", Span(len(text), len(text))), f"Write the tokens of your deck, as in: {EXAMPLE}")
     check_text(text, reader.problems)
     return v.Deck(tokens=tuple(tokens))
 
@@ -125,10 +105,10 @@ class _Reader:
     def __init__(self) -> None:
         self.problems = Faults[Problem]()
 
-    def problem(self, piece: _Piece, message: str, suggestion: str | None = None) -> None:
+    def problem(self, piece: Piece, message: str, suggestion: str | None = None) -> None:
         self.problems.add(Problem(piece.span, message, suggestion))
 
-    def tokens(self, pieces: list[_Piece]) -> list[v.Token]:
+    def tokens(self, pieces: list[Piece]) -> list[v.Token]:
         if len(pieces) > v.MAX_TOKENS:
             self.problem(pieces[v.MAX_TOKENS], f"A deck has at most {v.MAX_TOKENS} tokens; here are {len(pieces):,}.")
             return []
@@ -136,7 +116,7 @@ class _Reader:
         named = zip(pieces, labels, distinct(labels), strict=True)
         return [token for one in named if (token := self._token(*one)) is not None]
 
-    def _label(self, piece: _Piece) -> str:
+    def _label(self, piece: Piece) -> str:
         """Return the text before the colon."""
         label, colon, _ = piece.text.partition(":")
         label = " ".join(label.split())
@@ -150,7 +130,7 @@ class _Reader:
             return _NO_LABEL
         return label
 
-    def _token(self, piece: _Piece, label: str, name: str) -> v.Token | None:
+    def _token(self, piece: Piece, label: str, name: str) -> v.Token | None:
         already = len(self.problems)
         rest = piece.part(piece.text.find(":") + 1)
         traits_text, at, _ = rest.text.partition("@")
@@ -170,7 +150,7 @@ class _Reader:
         traits = [trait for item in items if (trait := self._trait(item, kind, similar_kind)) is not None]
         return v.Token(name=name, element=element, traits=tuple(traits)) if len(self.problems) == already else None
 
-    def _element(self, piece: _Piece) -> v.Element | None:
+    def _element(self, piece: Piece) -> v.Element | None:
         key = name_key(piece.text)
         if key in v.ELEMENT_NAMES or key == "none":
             return v.ELEMENT_NAMES.get(key)
@@ -178,7 +158,7 @@ class _Reader:
         self.problem(piece, message, None if self.problems.full else nearest(key, v.ELEMENT_NAMES))
         return None
 
-    def _trait(self, piece: _Piece, kind: t.Kind | None, similar_kind: str | None) -> v.Trait | None:
+    def _trait(self, piece: Piece, kind: t.Kind | None, similar_kind: str | None) -> v.Trait | None:
         name = piece.text
         if "(" in name:
             return self._custom_trait(piece)
@@ -199,7 +179,7 @@ class _Reader:
             self.problem(piece, f"No {which}.{hint}", " or ".join(guesses) or None)
         return None
 
-    def _custom_trait(self, piece: _Piece) -> v.Trait | None:
+    def _custom_trait(self, piece: Piece) -> v.Trait | None:
         """Read `Name (health/physical/magical FLAGS)`."""
         at = piece.text.index("(")
         name, tail = piece.part(0, at), piece.part(at + 1)
@@ -215,7 +195,7 @@ class _Reader:
             return self._build_trait(name, tail, found)
         return None
 
-    def _build_trait(self, name: _Piece, tail: _Piece, found: re.Match[str]) -> v.Trait | None:
+    def _build_trait(self, name: Piece, tail: Piece, found: re.Match[str]) -> v.Trait | None:
         figures = [part.strip().lstrip("0") or "0" for part in found["figures"].split("/")]
         if any(len(figure) > len(str(v.MAX_FIGURE)) or int(figure) > v.MAX_FIGURE for figure in figures):
             self.problem(tail, f"A figure is at most {v.MAX_FIGURE:,}.")

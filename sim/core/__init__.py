@@ -3,11 +3,12 @@
 Here: errors that a player can act on, clear sentences, each with its place in the text, with carets under it.
 """
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, Self, TypeVar
 
 MAX_FAULTS = 50
 """Faults of one file or text that an error carries; the rest are only counted."""
@@ -82,8 +83,7 @@ class FaultsError(RuleError):
         return " ".join([*self.sentences, *self.rest])
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(NamedTuple):
     """A stretch of a text: from code point `start` (0-based) up to, not including, `end`.
 
     `start == end` marks a gap, such as the end of a text where something is missing.
@@ -151,8 +151,7 @@ _ELLIPSIS = "…"
 _INVISIBLE = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Mn", "Me", "Zl", "Zp"})
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A piece of a text and its place."""
 
     text: str
@@ -162,6 +161,22 @@ class Token:
     def word(self) -> str:
         """The piece as a word to look up."""
         return self.text.casefold()
+
+    def cut(self, start: int, end: int | None = None) -> Self:
+        """Return a part of the piece."""
+        text, first = self.text[start:end], self.span.start + start
+        return type(self)(text, Span(first, first + len(text)))
+
+    def part(self, start: int = 0, end: int | None = None) -> Self:
+        """Return a part of the piece without the blanks around it."""
+        raw = self.text[start:end]
+        text, first = raw.strip(), self.span.start + start + len(raw) - len(raw.lstrip())
+        return type(self)(text, Span(first, first + len(text)))
+
+    def split(self, pattern: re.Pattern[str]) -> list[Self]:
+        """Return what a pattern finds in the piece, without blanks."""
+        parts = (self.part(*found.span()) for found in pattern.finditer(self.text))
+        return [part for part in parts if part.text]
 
 
 def visible(text: str) -> str:

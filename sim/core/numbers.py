@@ -1,6 +1,7 @@
 """Exact numbers and chances as text, and 95% confidence intervals of simulated chances and means."""
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 
 ROUNDING = 1e-12
@@ -57,8 +58,7 @@ def amount(value: Fraction | float, places: int = 3) -> str:
 
 def grouped(text: str) -> str:
     """Return a decimal number with commas between the thousands."""
-    whole, point, decimals = text.lstrip("-").partition(".")
-    return f"{'-' * text.startswith('-')}{int(whole):,}{point}{decimals}"
+    return f"{Decimal(text):,f}"
 
 
 def quantity(number: int, singular: str, plural: str | None = None) -> str:

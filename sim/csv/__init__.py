@@ -309,24 +309,21 @@ def _write_cell(cell: Cell) -> str:
 _EXPORT = "in your spreadsheet program, save the table as CSV (File > Save as > CSV UTF-8) and use that file."
 
 # First bytes of files that people take for a table, and what to call them.
-_KINDS: tuple[tuple[bytes, str], ...] = (
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook (.xls)"),
-    (b"%PDF", "a PDF"),
-    (b"\x89PNG", "a picture"),
-    (b"\xff\xd8\xff", "a picture"),
-    (b"GIF8", "a picture"),
-    (b"RIFF", "a picture or a sound"),
-    (b"\x1f\x8b", "a gzip archive"),
-    (b"7z\xbc\xaf", "a 7z archive"),
-    (b"Rar!\x1a", "a RAR archive"),
-    (b"BZh", "a bzip2 archive"),
-    (b"\xfd7zXZ", "an xz archive"),
-    (b"SQLite format 3", "a database"),
-    (b"{\\rtf", "a text document"),
-    (b"<!DOCTYPE", "a web page"),
-    (b"<html", "a web page"),
-    (b"<?xml", "an XML file"),
-)
+_KINDS: Mapping[str, bytes | tuple[bytes, ...]] = {
+    "an old Excel workbook (.xls)": b"\xd0\xcf\x11\xe0",
+    "a PDF": b"%PDF",
+    "a picture": (b"\x89PNG", b"\xff\xd8\xff", b"GIF8"),
+    "a picture or a sound": b"RIFF",
+    "a gzip archive": b"\x1f\x8b",
+    "a 7z archive": b"7z\xbc\xaf",
+    "a RAR archive": b"Rar!\x1a",
+    "a bzip2 archive": b"BZh",
+    "an xz archive": b"\xfd7zXZ",
+    "a database": b"SQLite format 3",
+    "a text document": b"{\\rtf",
+    "a web page": (b"<!DOCTYPE", b"<html"),
+    "an XML file": b"<?xml",
+}
 # What the first entries of a zip archive tell of it.
 _ZIPPED: tuple[tuple[bytes, str], ...] = (
     (b"opendocument.spreadsheet", "a LibreOffice spreadsheet (.ods)"),
@@ -340,7 +337,7 @@ def _text_of(data: bytes) -> str:
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         kind = next((kind for sign, kind in _ZIPPED if sign in data), "a zip archive")
     else:
-        kind = next((kind for start, kind in _KINDS if data.startswith(start)), "")
+        kind = next((kind for kind, start in _KINDS.items() if data.startswith(start)), "")
     if kind:
         raise _table_error(f"This is {kind}, not CSV: {_EXPORT}")
     if not data.strip():

@@ -6,9 +6,9 @@ Source: .docs/rules/duel.md, "Fighters as text".
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
-from sim.core import Faults, Problem, RuleError, Span, TextError, check_text
+from sim.core import Faults, Problem, RuleError, Span, TextError, Token, check_text
 from sim.core.names import NUMBER_WORDS, Habits, name_key, nearest
 from sim.duel.critter import LIMITS, MAX_GROUP, MODIFIERS, Critter, Damage, Group, fighter_name, modifier
 from sim.duel.monsters import PLURALS, TYPICAL
@@ -93,13 +93,6 @@ _STATS = {
 }
 
 
-class _Part(NamedTuple):
-    """A fighter's text, or a kind's, and where it begins."""
-
-    text: str
-    start: int
-
-
 def parse_group(text: str, known: Mapping[str, Critter], nameless: str = "fighter") -> Group:
     """Parse fighters separated by commas: the name of a `known` one (by `name_key`), or statistics in any order.
 
@@ -180,13 +173,14 @@ class _Reader:
         critters: list[Critter] = []
         cleaned = _HABITS.cleaned(text)
         self.plain = not (self._typical or _HABITS.found_in(text))
+        whole = Token(cleaned, Span(0, len(text)))
         for found in _OTHERS.finditer(cleaned):
-            sides = _Part(cleaned[: found.start()], 0), _Part(cleaned[found.end() :], found.end())
+            sides = whole.cut(0, found.start()), whole.cut(found.end())
             if all(map(self._is_fighter, sides)):
                 paste = " ".join(sides[0].text.split()).rstrip(" ,;")
                 message = f"This field is for one group; the other has its own. Paste here: {paste}"
                 raise TextError(text, (Problem(Span(*found.span()), message),))
-        for part in self._parts(cleaned):
+        for part in self._parts(whole):
             critters += self._fighters(part)
         if not critters and not self._problems:
             self._problems.add(Problem(Span(len(text), len(text)), f"A fighter is missing. {_HOW_FIGHTER}."))
@@ -196,9 +190,9 @@ class _Reader:
         check_text(text, self._problems)
         return tuple(critters)
 
-    def _own(self, part: _Part) -> Critter | None:
+    def _own(self, part: Token) -> Critter | None:
         """Return the character whose name a part is, also one with signs that mean nothing elsewhere."""
-        raw = self._text[part.start : part.start + len(part.text)]
+        raw = self._text[part.span.start : part.span.end]
         keys = [key for text in (raw, part.text) if not self._lacks_count(key := name_key(text))]
         return next((self.known[key] for key in keys if key in self.known), None)
 
@@ -206,15 +200,15 @@ class _Reader:
         """Return whether a name without a count is that of several monsters."""
         return key in PLURALS and key in self._typical
 
-    def _is_fighter(self, part: _Part) -> bool:
+    def _is_fighter(self, part: Token) -> bool:
         """Return whether a part can be a fighter by itself."""
         return self._is_monster(part) or self._own(part) is not None or _STATS["hp"].search(part.text) is not None
 
-    def _is_monster(self, part: _Part) -> bool:
+    def _is_monster(self, part: Token) -> bool:
         """Return whether a part is the name of a typical monster, with a count or without one."""
         return name_key(_COUNT.sub("", part.text, 1)) in self._typical
 
-    def _belongs(self, part: _Part, before: _Part) -> bool:
+    def _belongs(self, part: Token, before: Token) -> bool:
         """Return whether a part is figures that the one before lacks: hit points, if that resembles no character."""
         if not _is_figures(part):
             return False
@@ -222,28 +216,27 @@ class _Reader:
             return self._own(before) is None
         return not self._is_fighter(before) and nearest(name_key(_COUNT.sub("", before.text, 1)), self.known) is None
 
-    def _parts(self, text: str) -> list[_Part]:
+    def _parts(self, whole: Token) -> list[Token]:
         """Return the fighters' texts: figures alone belong to the fighter before them, "and" parts whole fighters."""
-        parts: list[_Part] = []
-        for found in _PART.finditer(text):
-            for piece in self._pieces(_Part(found[0], found.start())):
+        parts: list[Token] = []
+        for found in _PART.finditer(whole.text):
+            for piece in self._pieces(whole.cut(*found.span())):
                 before = parts[-1] if parts else None
-                joint = "" if before is None else text[before.start + len(before.text) : piece.start].strip()
-                if before is not None and _JOINT.fullmatch(joint) and self._belongs(piece, before):
-                    gap = " " * (piece.start - before.start - len(before.text))
-                    parts[-1] = _Part(before.text + gap + piece.text, before.start)
+                joint = "" if before is None else whole.text[before.span.end : piece.span.start]
+                if before is not None and _JOINT.fullmatch(joint.strip()) and self._belongs(piece, before):
+                    text = f"{before.text}{' ' * len(joint)}{piece.text}"
+                    parts[-1] = Token(text, Span(before.span.start, piece.span.end))
                     self.plain = False
                 elif piece.text.strip():
                     parts.append(piece)
         return parts
 
-    def _pieces(self, part: _Part) -> list[_Part]:
+    def _pieces(self, part: Token) -> list[Token]:
         cuts = [found.span() for found in _SPLIT.finditer(part.text)]
         if not cuts or self._own(part) is not None:
             return [part]
         starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(part.text)]
-        pieces = [_Part(part.text[start:end], part.start + start) for start, end in zip(starts, ends, strict=True)]
-        pieces = [piece for piece in pieces if piece.text.strip()]
+        pieces = [piece for piece in map(part.cut, starts, ends) if piece.text.strip()]
         whole = all(self._is_fighter(piece) or _is_figures(piece) for piece in pieces)
         shared = any(map(self._is_monster, pieces)) and _STATS["hp"].search(part.text)  # perhaps also the monster's
         if shared or (not whole and not all(map(_is_figures, pieces[1:]))):
@@ -251,84 +244,87 @@ class _Reader:
         self.plain = False
         return pieces
 
-    def _fighters(self, part: _Part) -> list[Critter]:
-        text, start = part
+    def _fighters(self, part: Token) -> list[Critter]:
         if (own := self._own(part)) is not None:
             return [own]
-        count, rest = self._counted(text, start)
+        count, rest = self._counted(part)
         if not count:
             return []
-        if rest == text and self._lacks_count(name_key(rest)):
-            message = f"How many {rest.strip()}? Put a number before the name: 3 {rest.strip()}"
-            self._problems.add(Problem(_stripped_span(rest, start), message))
+        said, key = rest.part(), name_key(rest.text)
+        if rest is part and self._lacks_count(key):
+            message = f"How many {said.text}? Put a number before the name: 3 {said.text}"
+            self._problems.add(Problem(said.span, message))
             return []
-        if name_key(rest) in self.known:
-            return [self.known[name_key(rest)]] * count
+        if key in self.known:
+            return [self.known[key]] * count
         before = len(self._problems)
-        values, unread = _parse_values(rest, start, self._problems)
+        values, unread = _parse_values(rest, self._problems)
         name = " ".join(unread.split())
         bare = name.strip(" :=\u2013\u2014").removesuffix(" -").removeprefix("- ")
         self.plain &= bare == name
         if "hp" not in values:
-            self._problems.add(self._unknown_fighter(rest, start, bare))
+            self._problems.add(self._unknown_fighter(said if said.text else rest, bare))
         elif bare:
             strays = [found for found in _STRAY.finditer(unread) if not found[0].isdecimal() or found[0] == bare]
-            strays += _TIMES.finditer(rest)
-            self._problems.extend(Problem(_span(start, found), f"What is this? {_HOW_FIGHTER}") for found in strays)
+            strays += _TIMES.finditer(rest.text)
+            places = (rest.cut(*found.span()).span for found in strays)
+            self._problems.extend(Problem(place, f"What is this? {_HOW_FIGHTER}") for place in places)
             try:
                 values["name"] = fighter_name(bare)
             except RuleError as error:
-                self._problems.add(Problem(_stripped_span(rest, start), str(error)))
+                self._problems.add(Problem(said.span, str(error)))
         if len(self._problems) > before:
             return []
         return [Critter.model_validate({"name": self.nameless} | values)] * count
 
-    def _counted(self, text: str, start: int) -> tuple[int, str]:
+    def _counted(self, part: Token) -> tuple[int, Token]:
         """Return how many a part has, 0 if that is wrong, and the part with the number blanked out."""
+        text = part.text
         ahead = _COUNT.match(text)
         behind = _COUNT_BEHIND.search(text, 0 if ahead is None else ahead.end())
         found = ahead or behind
         if found is None:
-            return 1, text
+            return 1, part
         if ahead is not None and behind is not None:
-            self._problems.add(Problem(_span(start, behind), "This is given twice."))
-            return 0, text
+            self._problems.add(Problem(part.cut(*behind.span()).span, "This is given twice."))
+            return 0, part
         groups = found.groupdict()
         word = groups.get("word")
         number = NUMBER_WORDS[word.casefold()] if word else int(groups["count"] or groups["bare"])
         self.plain &= ahead is not None and groups["count"] is not None
         if not 1 <= number <= MAX_GROUP:
-            self._problems.add(Problem(_span(start, found), f"Write 1 to {MAX_GROUP} of a kind."))
-            return 0, text
-        return number, text[: found.start()] + " " * len(found[0]) + text[found.end() :]
+            self._problems.add(Problem(part.cut(*found.span()).span, f"Write 1 to {MAX_GROUP} of a kind."))
+            return 0, part
+        return number, part._replace(text=text[: found.start()] + " " * len(found[0]) + text[found.end() :])
 
-    def _unknown_fighter(self, rest: str, start: int, name: str) -> Problem:
+    def _unknown_fighter(self, place: Token, name: str) -> Problem:
         near = nearest(name_key(name), self.known, parts=True)
         named = "No monster or character of yours has this name; a new fighter needs hit points."
         why = named if name else "The hit points are missing."
-        return Problem(_stripped_span(rest, start), f"{why} {_HOW_FIGHTER}.", None if near is None else near.name)
+        return Problem(place.span, f"{why} {_HOW_FIGHTER}.", None if near is None else near.name)
 
 
-def _is_figures(part: _Part) -> bool:
+def _is_figures(part: Token) -> bool:
     """Return whether a part has no words of its own."""
-    _, unread = _parse_values(part.text, part.start, Faults())
+    _, unread = _parse_values(part, Faults())
     return bool(part.text.strip()) and not unread.strip()
 
 
-def _parse_values(rest: str, start: int, problems: Faults[Problem]) -> tuple[dict[str, Any], str]:
+def _parse_values(part: Token, problems: Faults[Problem]) -> tuple[dict[str, Any], str]:
     """Return a fighter's statistics, and the text with them blanked out."""
     values: dict[str, Any] = {}
+    rest = part.text
     for stat, pattern in _STATS.items():
         for token in pattern.finditer(rest):
             if stat in values:
-                problems.add(Problem(_span(start, token), _TWICE))
+                problems.add(Problem(part.cut(*token.span()).span, _TWICE))
                 continue
             try:
                 values[stat] = _parse_value(stat, token)
             except TextError as error:  # its span counts from the start of the dice
-                problems.add(Problem(_span(start, token), error.problems[0].message))
+                problems.add(Problem(part.cut(*token.span()).span, error.problems[0].message))
             except RuleError as error:
-                problems.add(Problem(_span(start, token), str(error)))
+                problems.add(Problem(part.cut(*token.span()).span, str(error)))
             values.setdefault(stat, 1)
         rest = pattern.sub(lambda token: " " * len(token[0]), rest)
     return values, rest
@@ -352,13 +348,3 @@ def _within(figure: str, number: int, told: str) -> int:
     if not low <= number <= high:
         raise RuleError(told.format(low, high))
     return number
-
-
-def _stripped_span(rest: str, start: int) -> Span:
-    stripped = rest.strip() or rest  # where only a count was, all of it
-    left = rest.index(stripped)
-    return Span(start + left, start + left + len(stripped))
-
-
-def _span(start: int, token: re.Match[str]) -> Span:
-    return Span(start + token.start(), start + token.end())

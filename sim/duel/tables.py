@@ -48,6 +48,7 @@ NAME, SIDE, HP = "name", "side", "hp"
 ARMOR_CLASS, TO_HIT, DAMAGE, ATTACKS, MORALE = "armor_class", "to_hit", "damage", "attacks", "morale"
 GENDER, ALIGNMENT, ARTICLE = "gender", "alignment", "article"
 ABILITIES = tuple(v.MODIFIERS.values())
+_FIELDS = {ARTICLE: "proper", ARMOR_CLASS: "armour_class"}  # of a critter, where a column isn't called as the field is
 
 COLUMNS = (
     *(NAME, SIDE, HP, *ABILITIES, *v.MODIFIERS),
@@ -130,34 +131,32 @@ def read_roster(data: bytes) -> Roster:
     """
     sheet = _COLUMNS.of(read_table(data))
     rows = sheet.records()
-    sides: dict[str, str] = {}
+    sides: dict[str, list[Record]] = {}
     for row in rows:
-        sides.setdefault(name_key(_side(row)), _side(row))
-    first_two = [*sides][:2]
-    if sides.keys() <= _SIDE_ORDER.keys():
-        sides = dict(sorted(sides.items(), key=lambda side: _SIDE_ORDER[side[0]]))
+        sides.setdefault(name_key(_side(row)), []).append(row)
     if not rows:
         sheet.faults.add(Fault(None, None, "The roster is empty: below the header, give each fighter a row."))
-    sizes = Counter(name_key(_side(row)) for row in rows)
-    for key in first_two:
-        if sizes[key] > v.MAX_GROUP:
-            told = f"There are {sizes[key]:,} on side {quote(sides[key])}; at most {v.MAX_GROUP} fight."
+    names = {key: _side(group[0]) for key, group in sides.items()}
+    allowed = [*names][:2]
+    for key in allowed:
+        if (size := len(sides[key])) > v.MAX_GROUP:
+            told = f"There are {size:,} on side {quote(names[key])}; at most {v.MAX_GROUP} fight."
             sheet.faults.add(Fault(None, None, told))
     sheet.faults.extend(sheet.table.overlong())
-    critters = [(name_key(_side(row)), _read_critter(row)) for row in rows]
+    critters = {row: _read_critter(row) for row in rows}
     for row, first in namesakes(rows, NAME):
         already = f"{quote(row.text(NAME))} is in row {first.row.number} already"
         row.add_fault(NAME, f"{already}: give each fighter a different name.")
     for row in rows:
         row.read(SIDE, name_of(v.MAX_NAME, "The side's name"))
-        if name_key(_side(row)) not in first_two:
-            names = " and ".join(quote(sides[key]) for key in first_two)
-            row.add_fault(SIDE, f"This is a third side; there are {names} already.")
+        if name_key(_side(row)) not in allowed:
+            two = " and ".join(quote(names[key]) for key in allowed)
+            row.add_fault(SIDE, f"This is a third side; there are {two} already.")
     sheet.check()
+    ordered = sorted(sides, key=_SIDE_ORDER.__getitem__) if sides.keys() <= _SIDE_ORDER.keys() else sides
     return Roster(
         sides=tuple(
-            RosterSide(name=name, critters=tuple(critter for side, critter in critters if side == key and critter))
-            for key, name in sides.items()
+            RosterSide(name=names[key], critters=tuple(filter(None, map(critters.get, sides[key])))) for key in ordered
         )
     )
 
@@ -179,12 +178,9 @@ def _read_critter(row: Record) -> v.Critter | None:
     scores = {ability: values.pop(ability) for ability in ABILITIES if ability in values}
     if len(scores) == len(ABILITIES):
         values["abilities"] = scores
-    if ARTICLE in values:
-        values["proper"] = values.pop(ARTICLE)
-    if ARMOR_CLASS in values:
-        values["armour_class"] = values.pop(ARMOR_CLASS)
     values.pop(SIDE, None)
-    return v.Critter.model_validate({**values, NAME: v.fighter_name(row.text(NAME))})
+    fields = {_FIELDS.get(column, column): value for column, value in values.items()}
+    return v.Critter.model_validate({**fields, NAME: v.fighter_name(row.text(NAME))})
 
 
 def _side(row: Record) -> str:

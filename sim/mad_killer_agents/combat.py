@@ -97,24 +97,26 @@ class Split(NamedTuple):
     city_left: int
     taken: bool
 
+    @property
+    def worth(self) -> tuple[bool, int, int, int]:
+        """What decides between two ways, greater if better."""
+        return self.taken, -self.city_left, -self.defenders_left, -self.lost
+
 
 def all_at_once(clash: Clash) -> Split:
     """Return the result of one attack by all units."""
-    result = fight(clash)
-    lost, left = result.attacker_loss, result.attacker_left
-    return Split((clash.attackers,), lost, left, result.defender_left, result.city_left, result.taken)
+    return _at_once(fight(clash), clash.attackers)
 
 
-class _Plan(NamedTuple):
-    """The value of a plan, greater if better, and its first part; `rest` continues it."""
+def _at_once(result: Result, part: int, idle: int = 0) -> Split:
+    """Return the split that ends with this result of an attack by `part`, while `idle` units stay behind."""
+    lost, left = result.attacker_loss, result.attacker_left + idle
+    return Split((part,), lost, left, result.defender_left, result.city_left, result.taken)
 
-    taken: bool
-    city: int
-    defenders: int
-    lost: int
-    waves: int
-    first: int
-    rest: "_Plan | None"
+
+def _before(part: int, rest: Split) -> Split:
+    """Return the split that begins with an attack by `part` that nobody survives, and continues with `rest`."""
+    return rest._replace(lost=rest.lost + part, parts=(part, *rest.parts))
 
 
 _Key = tuple[int, int, int]
@@ -131,7 +133,7 @@ def best_split(clash: Clash) -> Split:
     and leave nobody, somebody, or enough to raze the city; 20 times the defenders; and the fewest after which the
     remaining units are 20 times the defenders.
     """
-    plans: dict[_Key, _Plan] = {}
+    plans: dict[_Key, Split] = {}
     start = (clash.attackers, clash.defenders, clash.city)
     todo = [start]
     while todo:
@@ -143,14 +145,7 @@ def best_split(clash: Clash) -> Split:
         else:
             plans[key] = attack.best(plans)
             todo.pop()
-    best = plans[start]
-    parts = []
-    step: _Plan | None = best
-    while step is not None:
-        parts.append(step.first)
-        step = step.rest
-    left = clash.attackers + best.lost
-    return Split(tuple(parts), -best.lost, left, -best.defenders, -best.city, best.taken)
+    return plans[start]
 
 
 class _NextAttack:
@@ -186,24 +181,18 @@ class _NextAttack:
         over = result.attacker_left or part == self.units or not (result.defender_left or result.city_left)
         return None if over else (self.units - part, result.defender_left, result.city_left)
 
-    def best(self, plans: dict[_Key, _Plan]) -> _Plan:
-        """Return the best plan, given the `plans` that may follow an opening."""
+    def best(self, plans: dict[_Key, Split]) -> Split:
+        """Return the best split, given the `plans` that may follow an opening."""
         options = [self.final(part) for part in self.finals]
         options += [_before(part, plans[after]) for part in self.openings if (after := self.after(part))]
         for part in self.prelude:
             if after := self.after(part):
                 options.append(_before(part, _NextAttack(self.clash, after).final(after[0])))
-        return max(options, key=lambda plan: plan[:5])
+        return max(options, key=lambda split: (split.worth, -len(split.parts)))
 
-    def final(self, part: int) -> _Plan:
-        """Return the plan that ends with an attack by `part`."""
-        result = self._fight(part)
-        return _Plan(result.taken, -result.city_left, -result.defender_left, -result.attacker_loss, -1, part, None)
-
-
-def _before(part: int, rest: _Plan) -> _Plan:
-    """Return the plan that begins with an attack by `part` that nobody survives, and continues with `rest`."""
-    return rest._replace(lost=rest.lost - part, waves=rest.waves - 1, first=part, rest=rest)
+    def final(self, part: int) -> Split:
+        """Return the split that ends with an attack by `part`."""
+        return _at_once(self._fight(part), part, self.units - part)
 
 
 MAX_UNITS = 100_000
@@ -232,8 +221,7 @@ class BattleReport(Frozen):
     def advice(self) -> SplitAdvice | None:
         """How to split best, in words; None if an attack by all at once is as good."""
         result, split = self.result, self.split
-        once = (result.taken, -result.city_left, -result.defender_left, -result.attacker_loss)
-        if (split.taken, -split.city_left, -split.defenders_left, -split.lost) <= once:
+        if split.worth <= _at_once(result, self.clash.attackers).worth:
             return None
         end = "tile taken" if split.taken else f"{quantity(split.defenders_left, 'defender')} left"
         city = f", city {split.city_left}" if split.city_left else ""
@@ -327,10 +315,11 @@ class _Reader:
     def __init__(self, text: str, *, climbing: bool) -> None:
         self.text = text
         self.climbing = climbing
+        self.end = Span(len(text), len(text))  # where something is missing
         self.problems = Faults[Problem]()
 
     def read(self) -> Clash:
-        tokens = [Token(match[0], Span(*match.span())) for match in _TOKEN.finditer(_HABITS.cleaned(self.text))]
+        tokens = Token(_HABITS.cleaned(self.text), Span(0, len(self.text))).split(_TOKEN)
         known = {token.word for token in tokens}.intersection(_TECHS)
         self.climbing |= c.Technology.MOUNTAINEERING in known
         city, plain = self._city([token for token in tokens if token.word not in known])
@@ -349,11 +338,6 @@ class _Reader:
         defenders, defender_tile = self._side(sides[1], minimum=0 if city else 1)
         drill, masonry = c.Technology.DRILL in known, c.Technology.MASONRY in known
         return Clash(attackers, attacker_tile, defenders, defender_tile, city, drill, masonry)
-
-    @property
-    def end(self) -> Span:
-        """The empty span at the end of the text, where something is missing."""
-        return Span(len(self.text), len(self.text))
 
     def _sides(self, tokens: list[Token]) -> tuple[list[Token], list[Side | None]]:
         """Return the armies, and whose each one is by a heading before it."""
@@ -398,10 +382,9 @@ class _Reader:
         return self._number(tokens[end], "The city's size", 0, MAX_CITY), rest
 
     def _side(self, token: Token, minimum: int = 1) -> tuple[int, int]:
-        units_text, tile_text = token.text.split("@")
-        at = token.span.start + len(units_text)
-        units = self._number(Token(units_text, Span(token.span.start, at)), "The number of units", minimum, MAX_UNITS)
-        value = Token(tile_text, Span(at + 1, token.span.end))
+        at = token.text.index("@")
+        units = self._number(token.part(0, at), "The number of units", minimum, MAX_UNITS)
+        value = token.part(at + 1)
         tile = self._number(value, "The tile value", c.MIN_VALUE, c.MAX_VALUE)
         if tile == c.MOUNTAIN and not self.climbing:
             short = token.text[:20]

@@ -104,21 +104,18 @@ def read_roster(data: bytes) -> CheckedRoster:
         )
     elif not table.rows:
         sheet.faults.add(t.Fault(None, None, "The roster has no fighters: below the header, add a row for each one."))
+    rows = sheet.records() if NAME in sheet.at else []
+    names = frozenset(name_key(row.text(NAME)) for row in rows if row.text(NAME))
     notes: list[str] = []
-    fighters: list[r.Fighter] = []
-    if NAME in sheet.at:
-        names = frozenset(name_key(row.text(NAME)) for row in sheet.records() if row.text(NAME))
-        for row in sheet.records():
-            fighter = _read_fighter(row, groups[: r.MAX_BUFFS], names, notes)
-            if fighter is not None:
-                fighters.append(fighter)
-        for row, first in namesakes(sheet.records(), NAME):
-            name, before = row.text(NAME), first.text(NAME)
-            alike = "" if before == name else f" (as {t.quote(before)})"
-            row.add_fault(NAME, f"{t.quote(name)} is already used in row {first.row.number}{alike}.")
+    read = [_read_fighter(row, groups[: r.MAX_BUFFS], names, notes) for row in rows]
+    for row, first in namesakes(rows, NAME):
+        name, before = row.text(NAME), first.text(NAME)
+        alike = "" if before == name else f" (as {t.quote(before)})"
+        row.add_fault(NAME, f"{t.quote(name)} is already used in row {first.row.number}{alike}.")
     sheet.check()
+    fighters = tuple(fighter for fighter in read if fighter is not None)
     spare = len(groups) - max(len(fighter.buffs) for fighter in fighters)
-    roster = r.Roster(fighters=tuple(fighters), spare_buffs=spare)
+    roster = r.Roster(fighters=fighters, spare_buffs=spare)
     return CheckedRoster(roster=roster, warnings=(*notes, *roster_warnings(roster)))
 
 

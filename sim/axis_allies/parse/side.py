@@ -146,10 +146,10 @@ class SideReader:
         counted = None if _THOUSANDS.match(self.text, token.span.start) else _COUNTED.fullmatch(token.text)
         digits = token
         if counted is not None:
-            digits = w.Token(counted["count"], Span(token.span.start, token.span.start + len(counted["count"])))
+            digits = token.part(0, len(counted["count"]))
         count, word = self._count(digits), "" if counted is None else counted["word"]
         if word and word.casefold() not in w.TIMES:
-            self._unit(w.Token(word, Span(token.span.end - len(word), token.span.end)), count or Fraction(0), digits)
+            self._unit(token.part(len(token.text) - len(word)), count or Fraction(0), digits)
         elif count is not None:
             self._counted(count, digits)
         elif self._unit_at(self._at):  # the unit after a bad count is no second problem
@@ -242,7 +242,7 @@ class SideReader:
             attached = _DASH_COUNT.fullmatch(ahead.text)
         if attached:
             self._at += 1
-            return self._count(w.Token(attached["count"], Span(ahead.span.start + 1, ahead.span.end))) or Fraction(0)
+            return self._count(ahead.part(1)) or Fraction(0)
         if ahead.text == "(" and w.word_at(self.tokens, self._at + 2) == ")":
             inside = _BRACKET_COUNT.fullmatch(self.tokens[self._at + 1].text)
             if inside:
