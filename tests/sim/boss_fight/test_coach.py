@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given, reject, settings
 from hypothesis import strategies as st
 
 from sim.boss_fight import search
@@ -18,7 +18,7 @@ from sim.boss_fight.console import ready_hands
 from sim.boss_fight.hands import MOST
 from sim.boss_fight.tables import LADDER
 from sim.boss_fight.values import Boss, Deck, Element
-from sim.core import RuleError
+from sim.core import RuleError, TooMuchError
 from sim.core.battle import ANYONE, REFEREE
 from sim.core.journal import active_steps
 from sim.core.journal_file import dump
@@ -77,7 +77,10 @@ def test_luck_and_decisions_add_up_to_the_result(fights: int) -> None:
     @given(foe=BOSSES, hand=HANDS_OF_FEW, seed=st.integers(0, 1 << 30))
     def check(foe: Boss, hand: Deck, seed: int) -> None:
         session, _ = _play(foe, hand, Random(seed))
-        report = answer(CoachBattle.of(session.journal()))
+        try:
+            report = answer(CoachBattle.of(session.journal()))
+        except TooMuchError:  # a fight of many rounds that hardly hurt
+            reject()
         expect_the_whole(report)
         assert all(row.kind == "roll" or row.share < 1e-12 for row in report.rows)
         if session.state.ending is not None:
