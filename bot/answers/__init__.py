@@ -38,10 +38,10 @@ class Query(o.Options):
 
     A field that a command takes carries an `Option`, one that the form takes an `Entry`, or a dictionary of entries if
     it is one of texts, in the order of the fields.
-    `stored_as` names its kind in the database and nowhere else. `has_form`: whether answers and rejections offer its
-    form; without one, a rejected query isn't stored. `private`: whether its asker alone sees the answer. `channel_id`:
-    where it was asked, None before it is stored. `entered`: what was typed into its form and can't be read, by the
-    fields' ids, to be fixed there.
+    `stored_as` names its kind in the database and nowhere else. `has_form`: whether a rejection, and an answer in
+    pages, offers its form; without one, a rejected query isn't stored. `private`: whether its asker alone sees the
+    answer. `channel_id`: where it was asked, None before it is stored. `entered`: what was typed into its form and
+    can't be read, by the fields' ids, to be fixed there.
     """
 
     stored_as: ClassVar[str]

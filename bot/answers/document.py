@@ -45,7 +45,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A button under a game's answers; its handler gets `action`: lower-case letters, then perhaps `:` and a number.
+    """A button under an answer; its query gets `action`: lower-case letters, then perhaps `:` and a number.
 
     `is_dangerous`: it can't be undone, and is red.
     """
@@ -177,15 +177,16 @@ def answer_view(document: Document, number: int, query_id: str, *, share: bool) 
 
 
 def action_buttons(query_id: str, actions: Sequence[Action]) -> list[discord.ui.Button[Any]]:
-    """Return buttons that the stored query's handler acts on."""
-    styles = {True: discord.ButtonStyle.danger, False: discord.ButtonStyle.secondary}
+    """Return buttons that the stored query acts on."""
+    danger, usual = discord.ButtonStyle.danger, discord.ButtonStyle.secondary
     return [
-        id_button(f"a1:{query_id}:{each.action}", each.label, each.emoji, styles[each.is_dangerous]) for each in actions
+        id_button(f"a1:{query_id}:{each.action}", each.label, each.emoji, danger if each.is_dangerous else usual)
+        for each in actions
     ]
 
 
 def form(title: str, query_id: str, action: str, fields: Sequence[discord.ui.Label[Any]]) -> discord.ui.Modal:
-    """Build a form whose values go to the stored query's handler together with `action`."""
+    """Build a form whose values go to the stored query together with `action`."""
     modal = discord.ui.Modal(title=title, custom_id=f"m1:{query_id}:{action}", timeout=None)
     for field in fields:
         modal.add_item(field)

@@ -13,6 +13,7 @@ from bot.battles.panel import LABEL, consent_button
 from bot.battles.presenter import PlayedByBot, Position, mixin_of
 from bot.client import Interaction, Named
 from bot.store.battle import Battle, Place
+from bot.ui import Button
 from sim.core.battle import AnyState, Seat
 
 
@@ -41,7 +42,7 @@ class HasRematches:
         """
         return again
 
-    def sequel(self, _battle: Battle, _state: AnyState) -> discord.ui.Button[Any] | None:
+    def sequel(self, _battle: Battle, _state: AnyState) -> Button | None:
         """Return the button that opens what follows a battle that is over, such as the next opponent of a ladder."""
         return None
 
@@ -65,7 +66,7 @@ class Endings(Named[Ending]):
 
     sort = "a button of ended battles"
 
-    def row(self, at: Position[Any], watch: str | None) -> Iterator[discord.ui.Button[Any]]:
+    def row(self, at: Position[Any], watch: str | None) -> Iterator[Button]:
         """Build the row; `watch`: the link to the battle's replay."""
         battle = at.battle
         yield consent_button(battle, "rematch", "same", "Rematch", "🔁")
@@ -78,7 +79,7 @@ class Endings(Named[Ending]):
             yield discord.ui.Button(label=LABEL, emoji="🎬", url=watch)
         yield consent_button(battle, "more", "all", "More", "📎")
 
-    def more(self, at: Position[Any]) -> Iterator[discord.ui.Button[Any]]:
+    def more(self, at: Position[Any]) -> Iterator[Button]:
         """Build the buttons behind "More"."""
         battle, chance = at.battle, at.presenter.chance_in(at.state)
         # Swapped sides make another battle only where each has another holder; a bot there has to know the game.
@@ -92,7 +93,7 @@ class Endings(Named[Ending]):
         yield consent_button(battle, "log", "files", "Log and files", "🗂️")
         yield consent_button(battle, "fair", "dice", chance.question, chance.icon)
 
-    def _own(self, at: Position[Any], *, first: bool) -> Iterator[discord.ui.Button[Any]]:
+    def _own(self, at: Position[Any], *, first: bool) -> Iterator[Button]:
         for name, ending in sorted(self.items()):  # the same order in every game
             if ending.first is first and ending.fits(at):
                 yield consent_button(at.battle, "over", name, ending.label, ending.emoji)

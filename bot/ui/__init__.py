@@ -33,6 +33,7 @@ MAX_READ = 300
 
 T = TypeVar("T")
 Button: TypeAlias = discord.ui.Button[Any]
+Style = discord.ButtonStyle
 
 
 def utf16_length(text: str) -> int:
@@ -248,9 +249,6 @@ def text_view(
     for row in filter(None, (*rows, *button_rows(buttons))):
         view.add_item(discord.ui.ActionRow(*row))
     return view
-
-
-Style = discord.ButtonStyle
 
 
 def id_button(custom_id: str, label: str, emoji: str | None = None, style: Style = Style.secondary) -> Button:

@@ -67,7 +67,7 @@ async def open_form(interaction: Interaction, modal: discord.ui.Modal) -> None:
 
 
 async def reply(interaction: Interaction, view: discord.ui.LayoutView) -> None:
-    """Answer a press with a private message."""
+    """Answer a press or a command with a private message."""
     if await _is_unanswered(interaction):
         await interaction.response.send_message(view=view, ephemeral=True)
     else:

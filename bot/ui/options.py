@@ -115,7 +115,8 @@ class Option:
         else:
             (taken,) = set(get_args(declared) or [declared]) - {NoneType}
             for entry in metadata:
-                taken = app_commands.Range[str, 1, entry.length] if isinstance(entry, Entry) and taken is str else taken
+                if isinstance(entry, Entry) and taken is str:
+                    taken = app_commands.Range[str, 1, entry.length]
         return taken if required else taken | None
 
 

@@ -294,8 +294,10 @@ class RuleBook(ABC, Generic[SetupT, StateT, ActionT, EventT]):
 
 
 AnySystem: TypeAlias = RuleBook[Any, Any, Any, Any]
-AnyState: TypeAlias = Any
 """A system with any types of values."""
+
+AnyState: TypeAlias = Any
+"""A state of any system."""
 
 
 JOIN: LegalAction[Any] = LegalAction("join", "Join", (ANYONE,), None)

@@ -202,7 +202,7 @@ class ChallengeQuery(Query):
 
     @asynccontextmanager
     async def _taken(self, interaction: Interaction, stored: StoredQuery) -> AsyncIterator[None]:
-        """Take the challenge, once, for a duel that begins inside; it stands again if that can't begin."""
+        """Take the challenge, once, for a duel that begins inside, in its thread; it stands again if that can't be."""
         queries = interaction.client.services[QueryRepository]
         if not await queries.take(stored.id):
             raise RuleError(_GONE)

@@ -1,4 +1,4 @@
-"""The buttons and lists of Mad Killer Agents, and what they show: the turn, the map in parts, the film, a place.
+"""The buttons, lists and form of Mad Killer Agents, and what they show: turn, map in parts, film, place.
 
 The turn is a private message with buttons that the panel opens. Each press is one order.
 """

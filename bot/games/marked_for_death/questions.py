@@ -220,7 +220,7 @@ class ChangeQuery(PagedQuery):
             await defer(interaction, private=True)
             battle = await bot.services[BattleService].find(self.battle_id, origin_of(interaction))
             upload = await changed_roster(interaction, battle, Camp(action), None)
-            await self.of(interaction, battle, Camp(action), upload, self.how).ask(interaction)
+            await ChangeQuery.of(interaction, battle, Camp(action), upload, self.how).ask(interaction)
         elif action != r.APPLY.action:
             await super().act(interaction, stored, action)
         else:
@@ -238,7 +238,7 @@ class ChangeQuery(PagedQuery):
             battle = await interaction.client.services[BattleService].find(query.battle_id, origin_of(interaction))
             file = form_file(interaction, "roster")
             upload = await changed_roster(interaction, battle, query.camp, file, query.saved)
-        await self.of(interaction, battle, query.camp, upload, query.how).ask(interaction)
+        await ChangeQuery.of(interaction, battle, query.camp, upload, query.how).ask(interaction)
 
 
 async def open_change(interaction: Interaction, battle: Battle) -> None:
