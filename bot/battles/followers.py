@@ -57,7 +57,7 @@ class EndedListener(Follower):
 
 
 class Followers:
-    """Calls the followers of a battle, in one process at a time."""
+    """Calls the followers of a battle, one at a time in all processes."""
 
     work: ClassVar[str] = "following"
 

@@ -1,6 +1,5 @@
 """Scheduled maintenance: flush the outbox, time out turns, close idle battles, apply retention."""
 
-import asyncio
 import io
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -37,7 +36,7 @@ AGAIN_SECONDS = 60
 
 
 class Timekeeper:
-    """Looks at the clocks that are due; it may be called at any time and repeatedly."""
+    """Looks at the clocks that are due; one at a time, so that who comes second finds nothing more to do."""
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
@@ -45,22 +44,20 @@ class Timekeeper:
         self._clocks = bot.services[ClockService]
         self._reminders = bot.services[TurnReminders]
         self._service = bot.services[BattleService]
-        self._lock = asyncio.Lock()
 
     async def run(self) -> int:
         """Do what is due in all battles; return how many turns were timed out."""
         called = 0
         plans: list[tuple[Battle, int | None]] = []
-        async with self._lock:  # who comes second finds nothing more to do
-            for battle in await self._repository.due():
-                try:
-                    timed_out, next_at = await self._look(battle)
-                    called += timed_out
-                except (*UNDELIVERED, BattleError, RuleError) as error:
-                    event(_log, "time_not_called", level=logging.WARNING, battle=battle.id, error=str(error))
-                    next_at = int(self._bot.clock()) + AGAIN_SECONDS
-                plans.append((battle, next_at))
-            await self._repository.plan(plans)  # of a battle that has changed meanwhile nothing: it is looked at again
+        for battle in await self._repository.due():
+            try:
+                timed_out, next_at = await self._look(battle)
+                called += timed_out
+            except (*UNDELIVERED, BattleError, RuleError) as error:
+                event(_log, "time_not_called", level=logging.WARNING, battle=battle.id, error=str(error))
+                next_at = int(self._bot.clock()) + AGAIN_SECONDS
+            plans.append((battle, next_at))
+        await self._repository.plan(plans)  # of a battle that has changed meanwhile nothing: it is looked at again
         return called
 
     async def _look(self, battle: Battle) -> tuple[bool, int | None]:

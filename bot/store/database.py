@@ -58,8 +58,8 @@ class Row(Protocol):
 class Statements(ABC):
     """What is asked of a database, or inside a transaction; rows that the tables refuse raise `ConstraintError`.
 
-    `table`: with the same columns as the dataclass `kind`. Rows are written as values by their columns, and found by
-    such values, None where there is none, or by `which`, a fixed "WHERE …".
+    `table`: has the columns of the dataclass `kind`, perhaps others, too. Rows are written as values by their columns,
+    and found by such values, None where there is none, or by `which`, a fixed "WHERE …".
     """
 
     @abstractmethod
@@ -68,7 +68,7 @@ class Statements(ABC):
 
     @abstractmethod
     async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
-        """Return every row of a query, of committed data only, or as the transaction sees them."""
+        """Return every row of a query, of committed data only; a transaction sees its own, also with RETURNING."""
 
     async def fetch_one(self, sql: str, parameters: Parameters = ()) -> Row | None:
         """Return the first row of a query that has few, or None when it has none."""

@@ -173,7 +173,7 @@ class PersonalDataRepository:
         batches: list[Parameters] = [()]
         if (key := table.batch_key) is not None:
             sql = f"SELECT DISTINCT {key} FROM {table.table} WHERE {rows}"  # noqa: S608  # as above
-            keys = await self._db.fetch_column(int, sql, [whose])
+            keys = [row[0] for row in await self._db.fetch_all(sql, [whose])]
             batches = [keys[start : start + ROWS_AT_ONCE] for start in range(0, len(keys), ROWS_AT_ONCE)]
         for batch in batches:
             values = (whose, *batch)
