@@ -151,7 +151,7 @@ _BAR, _CAPTION, _ROWS = parts.TOP, 200, 216
 _UNITS, _FIGURE, _SHIPS = LEFT + 170, 130, 170
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Row:
     """An army, what stands before it, and the chance behind it."""
 

@@ -308,7 +308,7 @@ def _write_cell(cell: Cell) -> str:
 
 _EXPORT = "in your spreadsheet program, save the table as CSV (File > Save as > CSV UTF-8) and use that file."
 
-# First bytes of files that people take for a table, and what to call them.
+# What to call files that people take for a table, and their first bytes.
 _KINDS: Mapping[str, bytes | tuple[bytes, ...]] = {
     "an old Excel workbook (.xls)": b"\xd0\xcf\x11\xe0",
     "a PDF": b"%PDF",

@@ -311,7 +311,8 @@ def _draw_lines(card: Card, box: Box, courses: Iterable[tuple[int, Sequence[floa
     layers = [(line(0, high - 1, width, high - 1, thickness=2), TROUGH)]
     for number, scores in courses:
         step = (width - 4) / max(1, len(scores) - 1)
-        points = ((2 + at * step, 4 + (1 - value / most) * (high - 4 - foot)) for at, value in enumerate(scores))
+        heights = (4 + (1 - value / most) * (high - 4 - foot) for value in scores)
+        points = ((round(2 + at * step, 1), round(height, 1)) for at, height in enumerate(heights))
         layers.append((line(*chain.from_iterable(points), thickness=4), line_color(number)))
     card.add(Drawing(*box[:2], Picture(width, high, GROUND, tuple(layers), fine=2), high))
 

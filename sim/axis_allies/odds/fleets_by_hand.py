@@ -134,7 +134,7 @@ def _room(side: Choices) -> Outcomes:
     """Return room for the outcomes of a fire at a side."""
     has, most = side.fleet.has, len(side.size)
     keys = (side.size[0] + 1) * (has[0, SUBMARINES] + 1) * (has[0, AIR] + 1)
-    if side.bounds.shape[1]:  # of a damaged army as many hits may leave more than of the whole one
+    if side.bounds.shape[1]:  # as many hits may leave more of a damaged army than of the whole one
         most = (side.bounds[:, -1] - side.bounds[:, 0]).max() * (has[0, SUBMARINES] + 1) * (has[0, AIR] + 1)
     keys = max(keys, len(side.size))
     left, army = np.zeros(keys + 1, np.int64), np.zeros(most, np.int64)

@@ -146,7 +146,8 @@ def fight_waves(waves: Sequence[Terms]) -> Campaign:
 
 
 def _unfought(terms: Terms) -> Solution:
-    attacker, defender = (Armies(order, np.array([order.counts])) for order in (terms.attacker, terms.defender))
+    sides = terms.attacker, terms.defender
+    attacker, defender = (Armies(order, np.array([order.counts], dtype=np.int64)) for order in sides)
     nothing = Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int8))
     return Solution(terms, (attacker, defender), nothing, 0.0, NO_COURSE)
 

@@ -198,8 +198,7 @@ _HEALTH_ROW = 90
 def health(card: Card, top: int, sides: Sequence[Sequence[HealthRow]], colors: Sequence[str]) -> int:
     """Draw a column of names, figures and bars for each side; return the first pixel below.
 
-    A bar has what is left, hatched what was just lost. Figures stand below names if they don't fit one line in all
-    rows.
+    A bar has what is left, hatched what was just lost. Figures stand below all names if any don't fit beside one.
     """
     edges, width = columns(len(sides))
     needs = (
