@@ -27,12 +27,12 @@ class Command:
 class GameRules:
     """One half of a game, the one without Discord; `RULES` in the game's package.
 
-    `systems` make the rules of its battles. `commands` are what it has in the terminal, of which each line in the help
-    begins with the `title`. `cards` makes the cards of its
-    battles with `panel_card`, as `sim.jobs.replay_page` says. `asks` answers a question in one line where there is only
-    plain Python: from the text to lines, RuleError for what it doesn't take. `preload` is loaded once for all workers,
-    so it is light. `warm_up` is loaded by each worker before its first job; a function `warm_up` in one of these
-    modules is called. `order`: where a built-in game stands in lists.
+    `systems` make the rules of its battles. `commands` are what it has in the terminal; each line of their help begins
+    with the `title`. `cards` makes the cards of its battles with `panel_card`, as `sim.jobs.replay_page` says. `asks`
+    answers a question in one line where there is only plain Python: from the text to lines, RuleError for what it
+    doesn't take. `preload` is loaded once for all workers, so it is light. `warm_up` is loaded by each worker before
+    its first job; a function `warm_up` in one of these modules is called. `order`: where a built-in game stands in
+    lists.
 
     All of it is named, not imported: each process loads what it needs. Modules by their names, what is in them as
     `module:name`, or `.module:name` in the game's own package.

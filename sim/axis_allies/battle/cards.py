@@ -204,7 +204,7 @@ class _Block:
     hits: int
 
     def draw(self, card: Card, left: int, top: int, color: str, die: int) -> int:
-        """Draw the text and each of the dice or, for dice of no size, the share that hit; return where the next begins."""
+        """Draw the text and each of the dice or, for dice of no size, the share that hit; return where to go on."""
         for line in self.lines:
             card.text(left, top + 34, letters.fit(line, TEXT, ROOM), TEXT, color)
             top += _LINE

@@ -116,11 +116,8 @@ class WarRunner(StepRunner[v.State, Event]):
 
         RuleError if the players can't play with each other, or if the map has no room for them.
         """
-        setup, dice, players = (
-            self.state.setup,
-            self.dice,
-            {player.number: player.name for player in self.state.players},
-        )
+        setup, dice = self.state.setup, self.dice
+        players = {player.number: player.name for player in self.state.players}
         v.check_players(player.ai for player in self.state.players)
         version = setup.edition
         order = () if version == 1 else tuple(shuffled(players, dice))

@@ -187,7 +187,7 @@ def exact_die(chance: Decimal) -> tuple[int, int]:
 
 
 class RosterRunner(StepRunner[State, Event]):
-    """Fights rounds of one step, or changes a side; `records`: attacks and fighters of all rounds."""
+    """Fights rounds of one step, or changes a side; counts dice, and as `records` the rounds' attacks and fighters."""
 
     dice_thrown = 0
     records = 0
