@@ -129,7 +129,7 @@ class GameRequest(_GamesRequest):
         dice = SeededDice(seed_bytes(self.seed) + self.game.to_bytes(4, "big"), before.steps, before.drawn)
         runner = WarRunner(before.state, dice)
         if before.state.phase is Phase.LOBBY:
-            runner.begin()
+            runner.start()
         scores, seconds = self._play(runner, before.seconds)
         batches = (canonical([*map(MapWar().events.write, runner.events)]),) if self.keep_events else ()
         partial = GameSoFar(

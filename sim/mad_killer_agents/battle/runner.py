@@ -112,13 +112,14 @@ class WarRunner(StepRunner[v.State, Event]):
         self.remove(player)
 
     def begin(self) -> None:
-        """Draw the order and the board, begin the first turn.
+        """Start if the players can play with each other; RuleError if they can't."""
+        v.check_players(player.ai for player in self.state.players)
+        self.start()
 
-        RuleError if the players can't play with each other, or if the map has no room for them.
-        """
+    def start(self) -> None:
+        """Draw the order and the board, begin the first turn; RuleError if the map has no room for the players."""
         setup, dice = self.state.setup, self.dice
         players = {player.number: player.name for player in self.state.players}
-        v.check_players(player.ai for player in self.state.players)
         version = setup.edition
         order = () if version == 1 else tuple(shuffled(players, dice))
         terrain = setup.terrain or setup.drawing.draw(dice, version)
