@@ -1,4 +1,4 @@
-"""The client: held to Discord however long that can't be reached, its requests sent again, and what all of it shares.
+"""The client: held to Discord however long that can't be reached, its requests sent again, and what all features share.
 
 That is its services by type, the simulator, the clocks, the metrics.
 """
@@ -108,7 +108,7 @@ AnyItem: TypeAlias = discord.ui.DynamicItem[Any]
 
 
 class Client(OwnShardsBot):
-    """The connection to Discord, never given up, and what all of it shares.
+    """The connection to Discord, never given up, and what all features share.
 
     `clock` returns Unix seconds, `monotonic` seconds that never decrease. The simulator and the database outlive the
     client; their opener closes them. `shards`: how many connections share the servers; None for what Discord advises.

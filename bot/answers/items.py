@@ -108,7 +108,7 @@ class Deed:
 
 
 class Confirmations(Named[Deed]):
-    """All deeds by names, with which questions about them are stored; asks who gave a command whether to do one."""
+    """All deeds, by the names in stored questions about them; asks whoever gave a command whether to do one."""
 
     sort = "a deed"
 
@@ -124,7 +124,7 @@ class Confirmations(Named[Deed]):
 
 
 class Question(Query):
-    """Whether to do a deed, to what; it is done at a second press, once."""
+    """Asks whether to do a deed, and to what; a second press does it, once."""
 
     stored_as = "confirmation"
 

@@ -27,7 +27,7 @@ class Rematch:
 
 
 class HasRematches:
-    """A game whose battles lead to others than just the same setup again.
+    """A game whose battles lead on to more than the same setup again.
 
     `sides`: the two seats that may be swapped in a rematch.
     """

@@ -107,7 +107,7 @@ _MAX_ROW = 5
 
 
 class BranchQuery(Query):
-    """A question from which row of a battle to go on, which opens a battle there."""
+    """Asks from which row of a battle to go on, and opens a battle there."""
 
     stored_as = "battle-branch"
     form_action = "open"

@@ -36,7 +36,7 @@ AGAIN_SECONDS = 60
 
 
 class Timekeeper:
-    """Looks at the clocks that are due; one at a time, so that who comes second finds nothing more to do."""
+    """Looks at the clocks that are due; its callers take turns, so a second one finds nothing left to do."""
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot

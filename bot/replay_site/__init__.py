@@ -39,7 +39,7 @@ _PATIENCE = 600
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A file of a registry: `fetch` is what npm (name@version) or pip (name==version) know it by, `tag` a wheel's."""
+    """A file of a registry: `fetch` is what npm (name@version) or pip (name==version) knows it by, `tag` a wheel's."""
 
     fetch: str
     license: str

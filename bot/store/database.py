@@ -290,10 +290,10 @@ class Database(Statements):
 
     @asynccontextmanager
     async def alone(self, name: str, *, wait: bool) -> AsyncIterator[bool]:
-        """Do the work with this name once at a time; yields whether this is the one.
+        """Let one caller at a time do the work with this name; yields whether this one may.
 
-        It waits for those of its own process, with `wait` also for those of others. When the process that does it dies,
-        another one may.
+        It waits for callers in its own process, and with `wait` for those in others, too. If the process that does the
+        work dies, another one may.
         """
         lock = self._locks.setdefault(name, asyncio.Lock())
         async with lock, self.alone_of_all(name, wait=wait) as ours:

@@ -173,7 +173,7 @@ class Picture:
         return Picture(name, drawn.data, drawn.alt)
 
     def shown(self, kind: Callable[..., T]) -> T:
-        """Build the part of a view, of a kind, that shows it."""
+        """Build the part of a view that shows it; `kind`: its class."""
         return kind(f"attachment://{self.name}", description=shorten(self.alt, MAX_ALT))
 
 

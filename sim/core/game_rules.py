@@ -12,7 +12,7 @@ class GameError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command of `python -m sim`: its name, which no other game's has, and its line in the help behind the `title`.
+    """A command of `python -m sim`: its name, which no other game's has, and its line in the help after the `title`.
 
     `run`: the function that does it, and may return an exit status. It adds the command's arguments to the
     `ArgumentParser` that it is given, whose `parse_args` then reads those that were typed.

@@ -209,7 +209,7 @@ class ChangeQuery(PagedQuery):
 
     @classmethod
     def of(cls, interaction: Interaction, battle: Battle, camp: Camp, upload: Upload, how: str) -> Self:
-        """Return the question what an uploaded roster would change."""
+        """Return the query for what an uploaded roster would change."""
         sha256 = interaction.client.services[UploadRepository].keep(upload.data)
         return cls(battle_id=battle.id, version=battle.version, camp=camp, sha256=sha256, how=how, private=True)
 

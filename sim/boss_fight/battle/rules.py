@@ -31,7 +31,7 @@ _SECONDS_PER_TRAIT = 1e-5
 
 
 class FightRunner(StepRunner[v.State, v.Event]):
-    """Runs a step of a fight; `absent`: a member has it struck for another one."""
+    """Runs a step of a fight; `absent`: a member strikes for one who is absent."""
 
     absent = False
 

@@ -12,7 +12,7 @@ from sim.core.cards.values import DrawnCard
 class Card:
     """A card while it is drawn; coordinates in pixels from the upper left corner, of text its base line.
 
-    `height`: whoever draws from the top down sets it at last. `marks`: what is drawn so far. `alt`: the same in words,
+    `height`: set last where a card is drawn from the top down. `marks`: what is drawn so far. `alt`: the same in words,
     for people who can't see it. `colors`: those of the finished PNG, 255 at most; `level`: of its compression, 0 to 9;
     `alike`: how many of its upper rows are mostly as those above them.
     """
