@@ -105,7 +105,7 @@ class _CommandParser(argparse.ArgumentParser):
         except argparse.ArgumentError:  # -h is something else here
             self.add_argument("--help", action="help", help=_HELP)
         found, rest = super().parse_known_args(self._typed)
-        if [] in vars(found).values():  # what argparse reads in --option=--
+        if any(value in ([], "--") for value in vars(found).values()):  # what argparse reads in --option=--
             self.error("-- is no value of an option")
         if rest:
             self.above.error(f"unrecognized arguments: {' '.join(rest)}")
