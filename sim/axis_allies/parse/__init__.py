@@ -11,7 +11,7 @@ from functools import lru_cache
 from sim.axis_allies.army import Army, format_army
 from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.parse.armies import ArmyReader, Layout
-from sim.axis_allies.parse.options import OptionReader, option_texts, wave_text
+from sim.axis_allies.parse.options import option_texts, read_options, wave_text
 from sim.axis_allies.parse.side import SideReader
 from sim.axis_allies.parse.words import BOMBARD, HABITS, MAX_TEXT, T, Token, is_plain, nearest_edition, span_of
 from sim.axis_allies.question import Question, Wave
@@ -57,15 +57,13 @@ def _read_question(text: str, default: str, edition: str | None) -> Question:
         defender = armies.defender(layout.defender.tokens, layout.defender.start)
     else:
         problems.add(Problem(Span(layout.end, layout.end), f"Put vs between the two armies, as in: {EXAMPLE}"))
-    options = OptionReader(armies)
-    for tokens in layout.options:
-        options.read(tokens)
+    terms = read_options(layout.options, armies)
     armies.finish()
     asked = [*_asked(layout.again, armies)]
     if problems:
         problems.extend(problem for *_, instead in asked for problem in instead)
         check_text(text, problems)
-    question = Question(waves=tuple(wave for wave in waves if wave is not None), defender=defender, **options.fields)
+    question = Question(waves=tuple(wave for wave in waves if wave is not None), defender=defender, **terms)
     if asked:
         paste = share_text(question)
         raise AskedError(text, [Problem(place, f"{message}: {paste}") for place, message, _ in asked])

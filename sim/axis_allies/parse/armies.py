@@ -86,7 +86,7 @@ class Layout:
         self.luck_first = first > 0
         self.options = [*([tokens[:first]] if first else []), *options, *self.options]
         self.plain = self.plain and not (starts or first)
-        first += self.luck_first and w.word_at(tokens, first) in w.COLONS
+        first += self.luck_first and w.token_at(tokens, first).is_colon
         return _stripped(tokens[first : starts[0]]) if starts else tokens[first:]
 
     def _read(self, tokens: list[w.Token]) -> None:
@@ -97,10 +97,10 @@ class Layout:
         at = 0
         while at < len(tokens):
             token, end = tokens[at], at + 1
-            begins, follows = part is not None and not part.tokens, w.word_at(tokens, end)
+            begins, follows = part is not None and not part.tokens, w.token_at(tokens, end)
             # A word parts two sides unless others do; an "attack" with a colon is a heading.
-            verb = not parted and self.defender is None and token.word in w.VERBS and follows not in w.COLONS
-            verb &= not (token.word.startswith("attack") and follows in w.WITH)  # with what is left to say
+            verb = not parted and self.defender is None and token.word in w.VERBS and not follows.is_colon
+            verb &= not (token.word.startswith("attack") and follows.word in w.WITH)  # with what is left to say
             if (begins and token.separates) or (headed and token.text == QUOTE):
                 pass
             elif named := self._edition(tokens, at, begins=begins):
@@ -163,13 +163,14 @@ class Layout:
         It is `edition:1942`, `1942:`, `1942` before a count, or what ends a battle.
         """
         start = at + (tokens[at].word == "edition")
-        said = start > at and w.word_at(tokens, start) in w.COLONS
+        said = start > at and w.token_at(tokens, start).is_colon
         start += said
         if start == len(tokens):
             return 0
         found, length = w.longest_name(tokens, start, w.EDITION_NAMES)
         end = start + length
-        colon, counted = w.word_at(tokens, end) in w.COLONS, w.word_at(tokens, end)[:1].isdecimal()
+        follows = w.token_at(tokens, end)
+        colon, counted = follows.is_colon, follows.word[:1].isdecimal()
         if start > at:
             named = said or found is not None
         elif found is None:
@@ -219,8 +220,8 @@ def _begins_option(tokens: list[w.Token], at: int) -> bool:
     if before in {"no", "must", "for", "after"} or (before.isdecimal() and tokens[at].word in _ROUNDS):
         return False
     at += tokens[at].word == "for"
-    word = w.word_at(tokens, at)
-    return word in w.UNBARRED or (word.isdecimal() and w.word_at(tokens, at + 1) in _ROUNDS)
+    word = w.token_at(tokens, at).word
+    return word in w.UNBARRED or (word.isdecimal() and w.token_at(tokens, at + 1).word in _ROUNDS)
 
 
 def _stripped(tokens: list[w.Token]) -> list[w.Token]:
@@ -231,14 +232,13 @@ def _stripped(tokens: list[w.Token]) -> list[w.Token]:
 def _after_heading(tokens: list[w.Token], at: int) -> int:
     """Return where the units begin after a heading such as `Attacking units (Germany):`."""
     at += 1
-    while w.word_at(tokens, at) in w.HEADING_FILLERS:
+    while w.token_at(tokens, at).word in w.HEADING_FILLERS:
         at += 1
-    if w.word_at(tokens, at) == "(":
+    if w.token_at(tokens, at).word == "(":
         closing = next((end for end in range(at, len(tokens)) if tokens[end].text == ")"), None)
         at = at if closing is None else closing + 1
-    if at < len(tokens) and (tokens[at].word in w.COLONS or tokens[at].is_dash):
-        at += 1
-    return at
+    mark = w.token_at(tokens, at)
+    return at + (mark.is_colon or mark.is_dash)
 
 
 class ArmyReader:

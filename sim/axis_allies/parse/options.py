@@ -5,7 +5,7 @@ technologies are also read by themselves. Source: .docs/rules/axis_allies.md, "T
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
 from sim.axis_allies.army import MAX_COUNT, format_army
@@ -38,7 +38,7 @@ def parse_casualties(text: str) -> Casualties:
     check_length(text, MAX_ORDER_TEXT)
     problems = Faults[Problem]()
     tokens = w.tokens_of(text)
-    named = w.word_at(tokens, 0) in w.ORDER
+    named = w.token_at(tokens, 0).word in w.ORDER
     casualties = read_casualties(tokens[named:], len(text), problems)
     if not named and len(text.split()) == 1 and problems:
         message = f"Choose losses by {', '.join(METHODS)}, or list them in order, as in: inf, tank, bb-life."
@@ -49,7 +49,7 @@ def parse_casualties(text: str) -> Casualties:
 
 def read_casualties(tokens: Sequence[w.Token], end: int, problems: Faults[Problem]) -> Casualties:
     """Read a method or an order; adds mistakes to `problems`. `end`: where its text ends."""
-    plain = "-".join(token.word for token in tokens if token.word not in w.COLONS)
+    plain = "-".join(token.word for token in tokens if not token.is_colon)
     for method in METHODS:
         if plain == method:
             return method
@@ -188,67 +188,51 @@ _SHORT: dict[str, _Short] = {
 _NO_OPTION = "There is no such option. Options: order, tech, rounds, retreat, take territory, low luck, counter."
 
 
-class OptionReader:
-    """Reads options one by one; adds mistakes to the problems of `armies`.
+def read_options(options: Iterable[Sequence[w.Token]], armies: ArmyReader) -> dict[str, Any]:
+    """Return the fields of a `Question` besides its armies; adds mistakes to the problems of `armies`."""
+    found: dict[str, Any] = {}
+    for tokens in options:
+        for name, value in _fields(tokens, armies):
+            if name in found:
+                armies.problems.add(Problem(w.span_of(tokens), "Say this only once."))
+            found[name] = value
+    conditions = {name: found.pop(name) for name in Withdrawal.model_fields if name in found}
+    return {**found, "withdrawal": Withdrawal(**conditions)}
 
-    `fields`: what a `Question` is made of besides its armies.
-    """
 
-    def __init__(self, armies: ArmyReader) -> None:
-        self._armies = armies
-        self._problems = armies.problems
-        self._found: dict[str, Any] = {}
+def _fields(tokens: Sequence[w.Token], armies: ArmyReader) -> Iterator[tuple[str, object]]:
+    """Yield what one option sets."""
+    first, span, problems = tokens[0].word, w.span_of(tokens), armies.problems
+    if first in w.ORDER:
+        side = HEADINGS.get(w.token_at(tokens, 1).word)
+        casualties = read_casualties(tokens[1 if side is None else 2 :], span.end, problems)
+        yield from ((f"{one}_casualties", casualties) for one in (Side if side is None else [side]))
+    elif first in w.TECHNOLOGY:
+        technology = read_technology(tokens[1:], problems, armies.book, Span(span.end, span.end))
+        yield from ((f"{side}_technology", names) for side, names in technology.items() if names)
+    elif first in {"counter", "counterattack"}:
+        yield "counter", armies.wave(tokens[1:], span.end, "The counterattack")
+    else:
+        yield from _short_field(tokens, problems)
 
-    @property
-    def fields(self) -> dict[str, Any]:
-        """The fields of a question that were read."""
-        conditions = {name: value for name, value in self._found.items() if name in Withdrawal.model_fields}
-        others = {name: value for name, value in self._found.items() if name not in conditions}
-        return {**others, "withdrawal": Withdrawal(**conditions)}
 
-    def read(self, tokens: Sequence[w.Token]) -> None:
-        """Read the tokens of one option."""
-        first = tokens[0].word
-        span = w.span_of(tokens)
-        if first in w.ORDER:
-            side = HEADINGS.get(w.word_at(tokens, 1))
-            casualties = read_casualties(tokens[1 if side is None else 2 :], span.end, self._problems)
-            for one in Side if side is None else [side]:
-                self._put(f"{one}_casualties", casualties, span)
-        elif first in w.TECHNOLOGY:
-            end = Span(span.end, span.end)
-            for side, names in read_technology(tokens[1:], self._problems, self._armies.book, end).items():
-                if names:
-                    self._put(f"{side}_technology", names, span)
-        elif first in {"counter", "counterattack"}:
-            self._put("counter", self._armies.wave(tokens[1:], span.end, "The counterattack"), span)
+def _short_field(tokens: Sequence[w.Token], problems: Faults[Problem]) -> Iterator[tuple[str, object]]:
+    """Yield what an option of a few words sets, with a number or without one."""
+    words = " ".join(token.word for token in tokens if not token.is_colon)
+    if words in {"no retreat", "no ll", "no low luck", "no lowluck"}:  # what holds anyway
+        return
+    for name, short in _SHORT.items():
+        if (found := re.fullmatch(short.form, words)) is None:
+            continue
+        digits = next(filter(None, found.groups()), None)
+        number = digits is None or int(digits[: _MAX_DIGITS + 1])
+        if digits is None or short.least <= number <= short.most:
+            yield name, number
         else:
-            self._short(tokens, span)
-
-    def _put(self, name: str, value: object, span: Span) -> None:
-        if name in self._found:
-            self._problems.add(Problem(span, "Say this only once."))
-        self._found[name] = value
-
-    def _short(self, tokens: Sequence[w.Token], span: Span) -> None:
-        """Read an option of a few words, with a number or without one."""
-        words = " ".join(token.word for token in tokens if token.word not in w.COLONS)
-        if words in {"no retreat", "no ll", "no low luck", "no lowluck"}:  # what holds anyway
-            return
-        for name, short in _SHORT.items():
-            found = re.fullmatch(short.form, words)
-            if found is None:
-                continue
-            digits = next((group for group in found.groups() if group is not None), None)
-            number = digits is None or int(digits[: _MAX_DIGITS + 1])
-            if digits is None or short.least <= number <= short.most:
-                self._put(name, number, span)
-            else:
-                self._problems.add(Problem(span, f"Put a number from {short.least:,} to {short.most:,}."))
-            return
-        alike = (short.written.format(3) for short in _SHORT.values() if tokens[0].word in short.form)
-        forms = ", ".join(alike)
-        self._problems.add(Problem(span, f"Write it as: {forms}" if forms else _NO_OPTION))
+            problems.add(Problem(w.span_of(tokens), f"Put a number from {short.least:,} to {short.most:,}."))
+        return
+    forms = ", ".join(short.written.format(3) for short in _SHORT.values() if tokens[0].word in short.form)
+    problems.add(Problem(w.span_of(tokens), f"Write it as: {forms}" if forms else _NO_OPTION))
 
 
 def option_texts(question: Question) -> Iterator[str]:

@@ -30,7 +30,7 @@ def parted(text: str, tokens: list[w.Token], *, signs: bool = True) -> list[w.To
             return found
     if not signs or any(token.word in w.PARTING for token in tokens):
         return tokens
-    start = 2 if len(tokens) > 1 and tokens[1].word in w.COLONS else 0  # behind an edition
+    start = 2 if len(tokens) > 1 and tokens[1].is_colon else 0  # behind an edition
     places = [at for at in range(start + 1, len(tokens) - 1) if _is_sign(tokens, at) and not tokens[start].is_dash]
     if len(places) > _MAX_SIGNS:
         return tokens
@@ -43,7 +43,7 @@ def parted(text: str, tokens: list[w.Token], *, signs: bool = True) -> list[w.To
 
 def _lettered(tokens: list[w.Token]) -> list[w.Token]:
     """Return tokens with the letters of `A: 6 inf D: 5 inf` as headings; `a: 6 d: 5` is artillery and destroyers."""
-    marked = {at: token.word for at, token in enumerate(tokens[:-1]) if tokens[at + 1].word in w.COLONS}
+    marked = {at: token.word for at, token in enumerate(tokens[:-1]) if tokens[at + 1].is_colon}
     at = next((at for at, word in marked.items() if word == "a"), len(tokens))
     counted = at + 3 < len(tokens) and (not tokens[at + 2].word.isdecimal() or w.unit_at(tokens, at + 3)[0] is not None)
     if not counted or at + 3 in marked or "d" not in marked.values() or any(one.word in VERSUS for one in tokens):
@@ -91,9 +91,11 @@ def _headed_behind(tokens: list[w.Token]) -> list[w.Token]:
 def _attacked_first(tokens: list[w.Token]) -> list[w.Token]:
     """Return tokens with headings for the sides of `attack 8 inf with 5 tanks`, the defender first."""
     cuts = [
-        at for at, token in enumerate(tokens) if token.word in w.WITH and w.word_at(tokens, at + 1) not in w.UNBARRED
+        at
+        for at, token in enumerate(tokens)
+        if token.word in w.WITH and w.token_at(tokens, at + 1).word not in w.UNBARRED
     ]
-    cuts = [at for at in cuts if w.word_at(tokens, at) == "using"] or cuts
+    cuts = [at for at in cuts if w.token_at(tokens, at).word == "using"] or cuts
     sides = [at for at, token in enumerate(tokens) if token.word in w.PARTING]
     if len(sides) != 1 or len(cuts) != 1:
         return tokens
@@ -108,7 +110,7 @@ def _attacked_first(tokens: list[w.Token]) -> list[w.Token]:
 
 def _label(tokens: list[w.Token], colon: int) -> tuple[int, int] | None:
     """Return where a name that is nothing else begins, and its colon, if a counted unit follows; else None."""
-    if tokens[colon].word not in w.COLONS or not _counted(tokens, colon + 1):
+    if not tokens[colon].is_colon or not _counted(tokens, colon + 1):
         return None
     start = colon
     while start and colon - start < _MAX_LABEL and _is_name(tokens, start - 1):
@@ -131,9 +133,10 @@ def _is_name(tokens: list[w.Token], at: int) -> bool:
 
 def _counted(tokens: list[w.Token], at: int) -> bool:
     """Return whether a count and its unit are at a place: 6 inf, 6inf."""
-    if at >= len(tokens) or not w.starts_number(tokens[at]):
+    number = w.token_at(tokens, at)
+    attached = number.word.lstrip(".0123456789")
+    if not number.starts_number:
         return False
-    attached = tokens[at].word.lstrip(".0123456789")
     return w.unit_at(tokens, at, attached)[0] is not None if attached else at + 1 < len(tokens)
 
 

@@ -74,6 +74,7 @@ SEPARATORS = frozenset(
 TIMES = frozenset({"x", "\u00d7", "*"})
 COLONS = frozenset({":", "="})
 
+COUNT = re.compile(r"[0-9]+\.?[0-9]*|\.[0-9]+", re.ASCII)
 NEGATIVE = re.compile(r"[-\u2212\u2013]\.?[0-9]", re.ASCII)
 
 OWNERS = frozenset(
@@ -156,6 +157,28 @@ class Token(TextToken):
         return _RULE.fullmatch(self.text) is not None
 
     @property
+    def is_colon(self) -> bool:
+        """Whether it is a colon, or stands for one."""
+        return self.word in COLONS
+
+    @property
+    def is_count(self) -> bool:
+        """Whether it is a count and nothing else."""
+        return COUNT.fullmatch(self.text) is not None or self.word in NUMBER_WORDS
+
+    @property
+    def starts_number(self) -> bool:
+        """Whether it begins with a number, however that is written."""
+        first = self.text[:1]
+        return (
+            first == "."
+            or first.isnumeric()
+            or self.word in {"nan", "infinity", "\u221e"}  # numbers elsewhere; "inf" is infantry here
+            or self.word in NUMBER_WORDS
+            or NEGATIVE.match(self.text) is not None
+        )
+
+    @property
     def separates(self) -> bool:
         """Whether it stands between two units, or before the first one."""
         return self.word in SEPARATORS or self.is_dash
@@ -166,21 +189,13 @@ def tokens_of(text: str) -> list[Token]:
     return [Token(match[0], Span(*match.span())) for match in _TOKEN.finditer(HABITS.cleaned(text))]
 
 
-def word_at(tokens: Sequence[Token], at: int) -> str:
-    """Return the word at a place, "" behind the last one."""
-    return tokens[at].word if at < len(tokens) else ""
+END = Token("", Span(0, 0))
+"""Stands behind the last token: it is no word, no number and no sign."""
 
 
-def starts_number(token: Token) -> bool:
-    """Return whether a token begins with a number, however it is written."""
-    first = token.text[0]
-    return (
-        first == "."
-        or first.isnumeric()
-        or token.word in {"nan", "infinity", "\u221e"}  # numbers elsewhere; "inf" is infantry here
-        or token.word in NUMBER_WORDS
-        or NEGATIVE.match(token.text) is not None
-    )
+def token_at(tokens: Sequence[Token], at: int) -> Token:
+    """Return the token at a place, `END` behind the last one."""
+    return tokens[at] if at < len(tokens) else END
 
 
 def shortened(digits: str, limit: int = 12) -> str:
@@ -232,7 +247,7 @@ def longest_name(
     don't matter.
     """
     # The longest names have four words: aircraft carrier extra life.
-    words = [first or tokens[at].word, *(token.word for token in tokens[at + 1 : at + 4])]
+    words = [first or token_at(tokens, at).word, *(token.word for token in tokens[at + 1 : at + 4])]
     words = [plain_name(word.rstrip(".")) for word in words]
     for length in range(len(words), 0, -1):
         found = names.get(" ".join(words[:length]))
@@ -246,7 +261,7 @@ def names_in(tokens: Sequence[Token], names: Mapping[str, T]) -> Iterator[tuple[
     at = 0
     while at < len(tokens):
         found, length = longest_name(tokens, at, names)
-        if not (tokens[at].separates or tokens[at].word in COLONS):
+        if not (tokens[at].separates or tokens[at].is_colon):
             yield tokens[at], found, span_of(tokens[at : at + length])
         at += length
 
