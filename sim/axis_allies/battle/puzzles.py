@@ -221,68 +221,59 @@ def puzzle_of(kind: Kind, attacker: Counts, defender: Counts, dice: Dice, hits: 
 
     Dice draw what the position leaves open: the IPC, the value of the territory, the choices, and `hits` for None.
     """
-    found = _choices(kind, attacker, dice, hits) if any(attacker) and any(defender) else None
-    if found is None:
+    if not (any(attacker) and any(defender)):
         return None
-    sides, texts, numbers = found
+    ways, numbers = _choices(kind, attacker, dice, hits)
+    if not ways:
+        return None
     territory = numbers.get("territory")
     points = 100.0 if territory is None else 1.0
-    plain = [_plain(side, defender, territory) for side in sides]
+    plain = [0.0 if side is None else _plain(side, defender, territory) for side in ways.values()]
     best, *others = sorted((points * worth for worth in plain), reverse=True)
     if best - others[0] < BEHIND or best - others[-1] < MARGIN:
         return None
     chance = max(plain) if territory is None else plain_odds.takes(attacker, defender)
     if not _OPEN[0] <= chance <= _OPEN[1]:
         return None
-    exact = [_exact(side, defender, territory) for side in sides]
+    exact = [0.0 if side is None else _exact(side, defender, territory) for side in ways.values()]
     if any(abs(one - other) > AGREED for one, other in zip(exact, plain, strict=True)):
         return None
-    options = tuple(Option(text=text, worth=points * worth) for text, worth in zip(texts, exact, strict=True))
+    options = tuple(Option(text=text, worth=points * worth) for text, worth in zip(ways, exact, strict=True))
     return Puzzle(kind=kind, attacker=_army(attacker), defender=_army(defender), options=options, **numbers)
 
 
-def _plain(side: Counts | None, defender: Counts, territory: int | None) -> float:
-    """Return what a choice is worth by the second opinion: the chance to take the territory or, for its value, IPC.
-
-    `side`: the attacker after it, None for a retreat.
-    """
-    if side is None:
-        return 0.0
-    if territory is None:
-        return plain_odds.takes(side, defender)
-    return plain_odds.going_on(side, defender, territory)
+def _plain(side: Counts, defender: Counts, territory: int | None) -> float:
+    """Return an attacker's chance by the second opinion to take the territory or, for its value, its IPC."""
+    return plain_odds.takes(side, defender) if territory is None else plain_odds.going_on(side, defender, territory)
 
 
-def _exact(side: Counts | None, defender: Counts, territory: int | None) -> float:
+def _exact(side: Counts, defender: Counts, territory: int | None) -> float:
     """Return the same by the engines."""
     from sim.axis_allies.odds.engine import solve  # noqa: PLC0415  # loads NumPy, which is for workers
     from sim.axis_allies.odds.retreat_solver import retreat_report  # noqa: PLC0415
 
-    if side is None:
-        return 0.0
     battle = BattleRequest(
         attacker=_army(side), defender=_army(defender), casualties="score", must_take=side[:3] != (0, 0, 0)
     )
     if territory is not None:
         return retreat_report(battle, territory).rounds[0].swing_go_on
-    if not battle.must_take:
-        return 0.0
-    return solve(battle.terms(), course=False).p_won(must_take=True)
+    return solve(battle.terms(), course=False).p_won(must_take=True) if battle.must_take else 0.0
 
 
 def _army(counts: Counts) -> Army:
     return Army.of({unit: count for unit, count in zip(KINDS, counts, strict=True) if count}, EDITION)
 
 
-_Choices = tuple[Sequence[Counts | None], Sequence[str], Mapping[str, int]]
-"""The attacker after each choice, None for a retreat; the choices in words; and what else the puzzle tells."""
+def _choices(
+    kind: Kind, attacker: Counts, dice: Dice, hits: int | None
+) -> tuple[Mapping[str, Counts | None], Mapping[str, int]]:
+    """Return some of the choices in a position, in the order drawn, and what else the puzzle tells.
 
-
-def _choices(kind: Kind, attacker: Counts, dice: Dice, hits: int | None) -> _Choices | None:
-    """Return some of the choices in a position, in the order drawn; None if there is nothing to choose."""
+    A choice in words has the attacker after it, None for a retreat; there are none where nothing is to choose.
+    """
     if kind is Kind.RETREAT:
-        territory = dice.roll(10)
-        return ([attacker, None], [_GO_ON, _LEAVE], {"territory": territory}) if any(attacker[:3]) else None
+        numbers = {"territory": dice.roll(10)}
+        return ({_GO_ON: attacker, _LEAVE: None} if any(attacker[:3]) else {}), numbers
     if kind is Kind.BUY:
         ipc = 9 + 3 * dice.roll(8)
         prices = list(zip(KINDS, plain_odds.COSTS, strict=True))
@@ -294,12 +285,10 @@ def _choices(kind: Kind, attacker: Counts, dice: Dice, hits: int | None) -> _Cho
         every = product(*(range(count + 1) for count in attacker))
         ways = [each for each in every if sum(each) == hits and each != attacker]
         sign, verb, numbers = -1, _LOSE, {"hits": hits}
-    if len(ways) < 2:  # noqa: PLR2004 - a choice
-        return None
-    ways = [ways.pop(dice.roll(len(ways)) - 1) for _ in range(min(len(LETTERS), len(ways)))]
-    sides = [tuple(own + sign * count for own, count in zip(attacker, way, strict=True)) for way in ways]
-    texts = [f"{verb}{army_words(_army(way))}" for way in ways]
-    return sides, texts, numbers
+    chosen = min(len(LETTERS), len(ways)) if len(ways) > 1 else 0
+    drawn = [ways.pop(dice.roll(len(ways)) - 1) for _ in range(chosen)]
+    after = (tuple(own + sign * count for own, count in zip(attacker, way, strict=True)) for way in drawn)
+    return dict(zip((f"{verb}{army_words(_army(way))}" for way in drawn), after, strict=True)), numbers
 
 
 MAX_UNITS = 12
