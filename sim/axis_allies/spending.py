@@ -26,7 +26,7 @@ from sim.axis_allies.parse import named_edition, parse_army, parse_question, wit
 from sim.axis_allies.purchases import SHOWN, Option, best_plans, purchases_within, ranges, ways_by_price
 from sim.axis_allies.question import BattleRequest, Question
 from sim.axis_allies.units import Category, Unit
-from sim.core import RuleError, TextError, TooMuchError
+from sim.core import RuleError, TextError, TooMuchError, flaw
 from sim.core.numbers import percent, quantity
 from sim.core.values import Frozen, Probability, Request
 
@@ -213,15 +213,15 @@ class SpendRequest(Request):
         return self
 
     def _check_front(self, number: int, front: Front) -> None:
-        if front.searched:
-            raise RuleError(f"Front {number + 1}: choose score, lives-first or an order of your own for the losses.")
         more = {unit: 1 for unit, _ in self._prices(front)} | {planes.unit: 1 for planes in self._reaching(number)}
-        if not (more or front.attacker):
-            raise RuleError(f"Front {number + 1}: nobody attacks, and nothing you can buy fights there.")
-        try:
-            front.model_copy(update={"attacker": front.attacker + Army.of(more, self.edition)}).check()
-        except RuleError as error:
-            raise RuleError(f"Front {number + 1}: {error}") from None
+        most = front.model_copy(update={"attacker": front.attacker + Army.of(more, self.edition)})
+        wrong: str | None = "nobody attacks, and nothing you can buy fights there."
+        if front.searched:
+            wrong = "choose score, lives-first or an order of your own for the losses."
+        elif most.attacker:
+            wrong = flaw(most.check)
+        if wrong is not None:
+            raise RuleError(f"Front {number + 1}: {wrong}")
 
     @property
     def edition(self) -> str:

@@ -5,6 +5,7 @@ Source: .docs/rules/axis_allies.md, "Low luck, waves, counterattacks".
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Self
 
 from pydantic import model_validator
@@ -18,7 +19,7 @@ from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import DRAWING_SECONDS, OddsRequest, caveats
 from sim.axis_allies.silhouettes import COLORS, Lines, headline, joined, price_words
 from sim.axis_allies.units import Category
-from sim.core import RuleError, TooMuchError
+from sim.core import RuleError, TooMuchError, flaw
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
@@ -48,10 +49,8 @@ class WaveRequest(Request):
         if self.question.must_take and not takes:
             raise RuleError("Only land units can take a territory, and the attacker has none.")
         for number, wave in enumerate(waves, 1):
-            try:
-                self._battle(wave)
-            except RuleError as error:
-                raise RuleError(f"Wave {number}: {error}" if waves[1:] else str(error)) from None
+            if (wrong := flaw(partial(self._battle, wave))) is not None:
+                raise RuleError(f"Wave {number}: {wrong}" if waves[1:] else wrong)
         if counter is not None:
             if not takes:
                 raise RuleError("Only land units can take a territory, so there is nothing to take back.")
@@ -59,10 +58,8 @@ class WaveRequest(Request):
                 raise RuleError("Only land units can take a territory back, and the counterattack has none.")
             if counter.army.has(Category.NAVAL):
                 raise RuleError("Ships don't fight on land: say which of the counterattack's ships bombard.")
-            try:
-                self._counterattack(counter)
-            except RuleError as error:
-                raise RuleError(f"Counterattack: {error}") from None
+            if (wrong := flaw(partial(self._counterattack, counter))) is not None:
+                raise RuleError(f"Counterattack: {wrong}")
         return self
 
     def _battle(self, wave: Wave) -> OddsRequest:

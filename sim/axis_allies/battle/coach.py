@@ -97,7 +97,7 @@ class _Walk:
                 self._took(due.side, due.hits)
                 if due.picked is not None:
                     self._chosen[due.side] = remove_losses(self._armies[due.side], due.picked)
-            self.now = float(self._values(self._armies)[2].min(axis=1).max())
+            self.now = float(self._values(self._armies)[1].min(axis=1).max())
         else:
             self.now = float(positions.found.value[self._at]) if start.round else positions.start()
 
@@ -144,7 +144,7 @@ class _Walk:
         better = other if self.now - after > _EQUAL else ""
         if better or words == "retreating":
             seat = Side.ATTACKER.value
-            yield self._moved(row, "choice", float(after), seat=seat, words=words, instead=better)
+            yield self._moved(row, "choice", after, seat=seat, words=words, instead=better)
         self.now = float(after)
 
     def settle(self) -> Iterator[CoachRow]:
@@ -156,18 +156,19 @@ class _Walk:
             for side, lost in self._lost.items():
                 losses = tuple(v.Loss(slot=slot, count=count) for slot, count in lost.items())
                 self._armies = self._armies | {side: remove_losses(before[side], losses)}
-        attackers, defenders, values = self._values(before)
-        yield self._moved(self._row, "roll", float(values.min(axis=1).max()), words=self._roll_words())
+        (attackers, defenders), values = self._values(before)
+        kept = values.min(axis=1)
+        yield self._moved(self._row, "roll", kept.max(), words=self._roll_words())
         if whole:
             own, enemy = self._at
-            kept, at = values.min(axis=1), _place(attackers, own)
-            yield from self._choice(self._row, Side.ATTACKER, attackers, int(kept.argmax()), float(kept[at]))
-            last = float(values[at, _place(defenders, enemy)])
-            yield from self._choice(self._row, Side.DEFENDER, defenders, int(values[at].argmin()), last)
-        self._row, self._hits, self._lost, self._picked = None, {side: Counter() for side in Side}, {}, {}
-        self._chosen = {}
+            at = _place(attackers, own)
+            yield from self._choice(Side.ATTACKER, attackers, attackers[kept.argmax()], kept[at])
+            last = values[at, _place(defenders, enemy)]
+            yield from self._choice(Side.DEFENDER, defenders, defenders[values[at].argmin()], last)
+        self._row, self._hits, self._lost = None, {side: Counter() for side in Side}, {}
+        self._picked, self._chosen = {}, {}
 
-    def _values(self, before: Mapping[Side, Army]) -> tuple[Any, Any, Any]:
+    def _values(self, before: Mapping[Side, Army]) -> tuple[Sequence[Any], Any]:
         """Return what both sides may choose to be left with, and what each pair is worth."""
         import numpy as np  # noqa: PLC0415
 
@@ -189,29 +190,21 @@ class _Walk:
             if side in self._chosen:
                 at = _place(options[axis], self._positions.number(side, self._chosen[side]))
                 options[axis], values = options[axis][at : at + 1], values.take([at], axis)
-        return options[0], options[1], values
+        return options, values
 
-    def _choice(
-        self,
-        row: int,
-        side: Side,
-        options: Any,  # noqa: ANN401 - an array
-        best: int,
-        after: float,
-    ) -> Iterator[CoachRow]:
-        """Yield what a side's choice of losses was worth, if it had one; `best`: the best of its options."""
+    def _choice(self, side: Side, options: Sequence[int], best: int, after: float) -> Iterator[CoachRow]:
+        """Yield what a side's choice of losses was worth, if it had one; `best`: the army it had best kept."""
         if len(options) == 1:
             return
-        armies = self._positions.armies(side)
-        chosen, other = self._positions.number(side, self._armies[side]), int(options[best])
-        kinds = {slot: (int(left[chosen]), int(left[other])) for slot, left in armies.kinds.items()}
+        chosen, kept = self._positions.number(side, self._armies[side]), self._positions.armies(side).kinds
+        kinds = {slot: (int(left[chosen]), int(left[best])) for slot, left in kept.items()}
         instead = ""
         if abs(after - self.now) > _EQUAL:
             lost = {slot: there - here for slot, (here, there) in kinds.items() if here < there}
             instead = _loss_words({slot: here - there for slot, (here, there) in kinds.items() if here > there})
         else:
             lost = dict(self._lost[side])
-        row, note = self._picked.get(side, (row, ""))
+        row, note = self._picked.get(side, (self._row or 0, ""))
         words = f"losing {_loss_words(lost)}{note}"
         yield self._moved(row, "choice", after, seat=side.value, words=words, instead=instead)
 
@@ -222,8 +215,8 @@ class _Walk:
 
     def _moved(self, row: int, kind: Any, after: float, **more: str) -> CoachRow:  # noqa: ANN401 - a literal
         moment = f"round {self._round}" if self._fire in {None, v.Moment.MARKED} else self._fire.value
-        before, self.now = self.now, after
-        return CoachRow(row=row, kind=kind, moment=moment, before=before, after=after, **more)
+        before, self.now = self.now, float(after)
+        return CoachRow(row=row, kind=kind, moment=moment, before=before, after=self.now, **more)
 
 
 def _place(options: Any, number: int) -> int:  # noqa: ANN401 - an array
