@@ -12,7 +12,6 @@ from itertools import product
 from typing import Annotated
 
 from pydantic import Field
-from typing_extensions import override
 
 from sim.axis_allies import plain_odds
 from sim.axis_allies.army import Army, TwoArmies, army_words, pictured
@@ -195,11 +194,9 @@ _MOST = {
 class DrawPuzzle(Request):
     """Find a puzzle; the same seed always finds the same."""
 
-    seed: Annotated[bytes, Field(repr=False)]
+    max_seconds = 1.0
 
-    @override
-    def cost(self) -> float:
-        return 1.0
+    seed: Annotated[bytes, Field(repr=False)]
 
     def run(self) -> Puzzle:
         """Return the first good one of the positions drawn; TooMuchError if there is none among them."""
