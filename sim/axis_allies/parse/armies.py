@@ -63,8 +63,9 @@ class Layout:
         tokens = parted(text, sections[0], signs=signs)
         self.plain = tokens is sections[0]
         armies = self._cut_options(tokens)
-        self.end = armies[-1].span.end if self.options and armies else len(text)
-        self._read(armies)
+        self._read(text, armies)
+        ends = [place.end for place in (*(token.span for token in armies[-1:]), *self.edition_places)]
+        self.end = max(ends) if self.options and ends else len(text)
 
     def side_text(self, text: str, side: Side) -> str:
         """Return the part of the text about `side`, "" if there is none."""
@@ -89,7 +90,7 @@ class Layout:
         first += self.luck_first and w.token_at(tokens, first).is_colon
         return _stripped(tokens[first : starts[0]]) if starts else tokens[first:]
 
-    def _read(self, tokens: list[w.Token]) -> None:
+    def _read(self, text: str, tokens: list[w.Token]) -> None:
         part: Part | None = self.waves[0]
         # Beside headings, this sign is left from a quote whose line breaks are gone.
         headed = {HEADINGS[token.word] for token in tokens if token.word in HEADINGS} == set(Side)
@@ -105,7 +106,7 @@ class Layout:
                 pass
             elif named := self._edition(tokens, at, begins=begins):
                 end = named
-                self.edition_places.append(w.span_of(tokens[at:end]))
+                self.edition_places.append(w.typed_place(text, w.span_of(tokens[at:end])))
                 if part is not None and begins:
                     part.start = self.edition_places[-1].end
             elif token.word in VERSUS or (verb and not begins) or (token.word == "or" and self.versus is not None):

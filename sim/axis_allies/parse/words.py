@@ -221,6 +221,17 @@ def span_of(tokens: Sequence[Token]) -> Span:
     return Span(tokens[0].span.start, tokens[-1].span.end)
 
 
+def typed_place(text: str, place: Span) -> Span:
+    """Return the place of a name with all that was read as it: `in 1942`, `1942 rules`."""
+    start, end = place
+    cleaned = HABITS.cleaned(text)
+    if text[start:end] != cleaned[start:end]:
+        start -= start > 0 and cleaned[start - 1] != text[start - 1]
+        blanks = len(cleaned) - len(cleaned[end:].lstrip())
+        end = start + len(text[start:blanks].rstrip())
+    return Span(start, end)
+
+
 _BLANKS = str.maketrans("-_\u00e4\u00f6\u00fc\u00e9\u00e8\u00ea", "  aoueee")
 
 
