@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from sim.axis_allies.army import MAX_COUNT, Army, Group, format_army
+from sim.axis_allies.army import MAX_COUNT, Army, format_army
 from sim.axis_allies.battle import VERSION, Event, Fired, Setup, State
 from sim.axis_allies.editions import DEFAULT
 from sim.axis_allies.parse import decode_text, parse_army
@@ -95,11 +95,8 @@ class ArmyCampaign(CampaignRules[Forces, Setup, State, Event]):
         del dice
         sides = {}
         for side in Side:
-            whole = state.setup.army(side)
-            marks = [group for group in whole.groups if whole.book.units[group.unit].mark]
-            army = state.army(side).with_groups([*state.army(side).groups, *marks])
-            lost = sum(_gone(state, side, group) * int(whole.book.cost(group.unit)) for group in whole.groups)
-            sides[side] = forces.by_side.get(side, Force.of(whole)).with_army(army, lost)
+            whole, kept = state.setup.army(side), _kept(state, side)
+            sides[side] = forces.by_side.get(side, Force.of(whole)).with_army(kept, int(whole.ipc - kept.ipc))
         return Forces(**sides)
 
     def deeds(self, forces: Forces, state: State, events: Iterable[Event]) -> tuple[Deed, ...]:
@@ -115,10 +112,10 @@ class ArmyCampaign(CampaignRules[Forces, Setup, State, Event]):
                 side=side,
                 name=group.unit.plural,
                 damage=hits[side, group.unit],
-                lost=(gone := _gone(state, side, group)),
-                worth=gone * int(state.setup.army(side).book.cost(group.unit)),
+                lost=(gone := int(group.count - kept.count(group.unit))),
+                worth=gone * kept.book.cost(group.unit),
             )
-            for side in Side
+            for side, kept in ((side, _kept(state, side)) for side in Side)
             for group in state.setup.army(side).groups
         )
 
@@ -165,11 +162,10 @@ class ArmyCampaign(CampaignRules[Forces, Setup, State, Event]):
         return f"IPC lost: {', '.join(lost)}{gained}"
 
 
-def _gone(state: State, side: Side, group: Group) -> int:
-    """Return how many units of a group were lost; marks on the map never are."""
-    if state.setup.army(side).book.units[group.unit].mark:
-        return 0
-    return int(group.count - state.army(side).count(group.unit))
+def _kept(state: State, side: Side) -> Army:
+    """Return what is left of a side, with its marks on the map, which are never lost."""
+    whole, left = state.setup.army(side), state.army(side)
+    return left.with_groups([*left.groups, *(group for group in whole.groups if whole.book.units[group.unit].mark)])
 
 
 def _reinforced(army: Army, unit: Unit, count: int) -> Army:
