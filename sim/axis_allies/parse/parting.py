@@ -30,7 +30,7 @@ def parted(text: str, tokens: list[w.Token], *, signs: bool = True) -> list[w.To
             return found
     if not signs or any(token.word in w.PARTING for token in tokens):
         return tokens
-    start = 2 if len(tokens) > 1 and tokens[1].is_colon else 0  # behind an edition
+    start = 2 if w.token_at(tokens, 1).is_colon else 0  # behind an edition
     places = [at for at in range(start + 1, len(tokens) - 1) if _is_sign(tokens, at) and not tokens[start].is_dash]
     if len(places) > _MAX_SIGNS:
         return tokens
@@ -90,12 +90,9 @@ def _headed_behind(tokens: list[w.Token]) -> list[w.Token]:
 
 def _attacked_first(tokens: list[w.Token]) -> list[w.Token]:
     """Return tokens with headings for the sides of `attack 8 inf with 5 tanks`, the defender first."""
-    cuts = [
-        at
-        for at, token in enumerate(tokens)
-        if token.word in w.WITH and w.token_at(tokens, at + 1).word not in w.UNBARRED
-    ]
-    cuts = [at for at in cuts if w.token_at(tokens, at).word == "using"] or cuts
+    joints = [at for at, token in enumerate(tokens) if token.word in w.WITH]
+    cuts = [at for at in joints if w.token_at(tokens, at + 1).word not in w.UNBARRED]
+    cuts = [at for at in cuts if tokens[at].word == "using"] or cuts
     sides = [at for at, token in enumerate(tokens) if token.word in w.PARTING]
     if len(sides) != 1 or len(cuts) != 1:
         return tokens
