@@ -4,6 +4,7 @@ import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Literal
 
 import discord
@@ -97,33 +98,8 @@ async def words_here(interaction: Interaction, own: Mapping[str, Sequence[str]] 
     return NARRATED_WORDS.replace(stored).replace(own or {})
 
 
-async def open_duel(
-    interaction: Interaction,
-    groups: tuple[Sequence[Critter], Sequence[Critter]],
-    words: Words,
-    turns: Turns,
-    places: Sequence[Place],
-    *,
-    morale: bool = False,
-    sides: tuple[str, str] | tuple[()] = (),
-) -> None:
-    """Open a duel in the channel as the response to the interaction.
-
-    `morale`: whether fighters may flee. `sides`: what both groups are called, empty for their fighters' names.
-    """
-    first, second = (tuple(group) for group in groups)
-    setup = DuelSetup(
-        group1=first,
-        group2=second,
-        words=words,
-        narrated=True,
-        press=turns,
-        morale=morale,
-        edition=RULES_VERSION,
-        sides=sides,
-    )
-    await interaction.client.services[BattleService].open(interaction, Duel.name, setup, places)
-
+new_duel = partial(DuelSetup, narrated=True, edition=RULES_VERSION)
+"""Makes the setup of a duel that begins today, told as a story."""
 
 OpponentWord = Literal["strong", "quick", "tough"]
 OPPONENT_CHOICES = {word: f"{name}, the {word} one" for word, (name, _, _) in OPPONENTS.items()}
@@ -133,7 +109,8 @@ async def open_against_bot(interaction: Interaction, critter: Critter, word: Opp
     """Open a duel against one of the bot's duelists; without a `word` against any of them."""
     other = opponent(word or secrets.choice(tuple(OPPONENTS)))
     places = Place(GROUP_1, interaction.user.id), Place(GROUP_2, is_bot=True)
-    await open_duel(interaction, ((critter,), (other,)), await words_here(interaction), turns, places)
+    setup = new_duel(group1=(critter,), group2=(other,), words=await words_here(interaction), press=turns)
+    await interaction.client.services[BattleService].open(interaction, Duel.name, setup, places)
 
 
 class ChallengeQuery(Query):
@@ -198,7 +175,8 @@ class ChallengeQuery(Query):
         words = await words_here(interaction)
         places = Place(GROUP_1, self.challenger_id, agreed=self.rated), Place(GROUP_2, self.opponent_id)
         async with self._taken(interaction, stored):
-            await open_duel(interaction, ((self.character,), (opponent,)), words, self.turns, places)
+            setup = new_duel(group1=(self.character,), group2=(opponent,), words=words, press=self.turns)
+            await interaction.client.services[BattleService].open(interaction, Duel.name, setup, places)
 
     @asynccontextmanager
     async def _taken(self, interaction: Interaction, stored: StoredQuery) -> AsyncIterator[None]:
@@ -229,7 +207,7 @@ class Duels(commands.Cog, name="B/X duels"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        self._characters = bot.services[c.CharacterService]
+        self._battles, self._characters = bot.services[BattleService], bot.services[c.CharacterService]
         bot.services[Queries].add(ChallengeQuery, c.RollQuery, c.CharactersQuery)
         bot.services[Queries].add(q.WordsQuery, q.TypedQuery, q.FilesQuery)
         bot.services[Confirmations][c.DISMISS_DEED] = Deed("Dismiss", c.dismiss)
@@ -256,7 +234,8 @@ class Duels(commands.Cog, name="B/X duels"):
         await defer(interaction, private=False)
         request = RivalsRequest(seed=new_dice_seed())
         first, second = await self._bot.simulator.once(request, caller_of(interaction))
-        await open_duel(interaction, ((first,), (second,)), words, turns, places)
+        setup = new_duel(group1=(first,), group2=(second,), words=words, press=turns)
+        await self._battles.open(interaction, Duel.name, setup, places)
 
     @slash(duel, opens_battle)
     async def challenge(
@@ -320,8 +299,9 @@ class Duels(commands.Cog, name="B/X duels"):
         roster, against = await files.rosters(interaction)
         request = RosterRequest(data=roster, against=against)
         read = await self._bot.simulator.once(request, caller_of(interaction))
-        groups, sides = read.groups(), read.names()
-        await open_duel(interaction, groups, words, turns, places, morale=morale, sides=sides)
+        one, two = read.groups()
+        setup = new_duel(group1=one, group2=two, words=words, press=turns, morale=morale, sides=read.names())
+        await self._battles.open(interaction, Duel.name, setup, places)
 
     @slash(duel, opens_battle, example="/duel encounter level:1")
     async def encounter(
@@ -344,7 +324,8 @@ class Duels(commands.Cog, name="B/X duels"):
         await defer(interaction, private=False)
         request = EncounterRequest(seed=new_dice_seed(), level=level, party=len(party))
         met = await self._bot.simulator.once(request, caller_of(interaction))
-        await open_duel(interaction, (party, met.critters), words, turns, places, morale=morale)
+        setup = new_duel(group1=tuple(party), group2=met.critters, words=words, press=turns, morale=morale)
+        await self._battles.open(interaction, Duel.name, setup, places)
 
     @slash(duel, opens_battle, example="/duel dungeon rooms:4")
     async def dungeon(
@@ -361,7 +342,7 @@ class Duels(commands.Cog, name="B/X duels"):
         hero = await self._characters.fighter(interaction, character)
         setup = DungeonSetup(rooms=rooms, level=level, heroes=(hero,), words=words, turns=True, edition=RULES_VERSION)
         places = [Place(HEROES[0], interaction.user.id)]
-        await self._bot.services[BattleService].open(interaction, Dungeon.name, setup, places)
+        await self._battles.open(interaction, Dungeon.name, setup, places)
 
     @slash(duel, example="/duel odds first:8 hp str +2 second:6 hp dex +1 1d6")
     async def odds(

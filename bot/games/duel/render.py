@@ -38,6 +38,7 @@ _STALEMATE = "🤝"
 _MEDALS = ("🥇", "🥈", "🥉")
 
 _HEADING = re.compile(r"Round [0-9]+!|Room [0-9]+ of [0-9]+", re.ASCII)
+_BLANKS = re.compile(r"\n{3,}")
 _MAX_LINES = 120  # of a page; a message holds fewer
 _MAX_LINE = 700  # a server's longest message with the longest names
 _MAX_MESSAGE = 400
@@ -49,13 +50,9 @@ _BAR = 14
 
 def _story_page(lines: Sequence[str]) -> str:
     """Return the end of a page as escaped markdown, headings in bold, without consecutive blank lines."""
-    page_lines: list[str] = []
-    for text in lines[-_MAX_LINES:]:
-        if _HEADING.fullmatch(text):
-            page_lines += [*([""] if page_lines and page_lines[-1] else []), f"**{plain(text)}**"]
-        elif text or (page_lines and page_lines[-1]):
-            page_lines.append(plain(text, _MAX_LINE))
-    return "\n".join(page_lines).strip("\n")
+    last = lines[-_MAX_LINES:]
+    shown = (f"\n**{plain(text)}**" if _HEADING.fullmatch(text) else plain(text, _MAX_LINE) for text in last)
+    return _BLANKS.sub("\n\n", "\n".join(shown)).strip("\n")
 
 
 def duel_content(state: DuelState, lines: Sequence[str]) -> PanelContent:
