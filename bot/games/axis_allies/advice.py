@@ -36,8 +36,17 @@ from sim.workers.queue import Caller
 HUNDRED = 100
 
 _NOBODY = frozenset({"", "0", "-", "none", "nothing", "nobody", "no one"})
-_HAD_LEFT = "What the {} had left, such as: {} (usually nothing)"
 _MIDDLE = 50.0
+
+
+def _so_far(side: str, example: str) -> tuple[Option, Entry]:
+    told = f"The {side} so far, such as: {example} (or: nobody)"
+    return Option(told, o.ARMY), Entry(side.capitalize(), MAX_TEXT, long=True)
+
+
+def _left(side: str, example: str) -> tuple[Option, Entry]:
+    told = f"What the {side} had left, such as: {example} (usually nothing)"
+    return Option(told, o.ARMY), Entry(f"What the {side} had left", MAX_TEXT, "left empty: nothing")
 
 
 def parse_optional_army(text: str | None, edition: str) -> Army:
@@ -87,16 +96,8 @@ class PurchaseQuery(AdviceQuery):
     stored_as = "aa-need"
     naming = ("attacker", "defender")
 
-    attacker: Annotated[
-        str,
-        Option("The attacker so far, such as: 6 tanks, 2 inf (or: nobody)", o.ARMY),
-        Entry("Attacker", MAX_TEXT, long=True),
-    ]
-    defender: Annotated[
-        str,
-        Option("The defender so far, such as: 10 inf, 1 ftr (or: nobody)", o.ARMY),
-        Entry("Defender", MAX_TEXT, long=True),
-    ]
+    attacker: Annotated[str, *_so_far("attacker", "6 tanks, 2 inf")]
+    defender: Annotated[str, *_so_far("defender", "10 inf, 1 ftr")]
     chance: Annotated[
         float,
         Field(gt=0, lt=HUNDRED),
@@ -216,16 +217,8 @@ class LuckQuery(AdviceQuery, o.OneBattleQuery):
         Option("The armies before the battle, such as: 6 tanks, 2 inf vs 10 inf, 1 ftr", o.BATTLES),
         o.BATTLE_ENTRY,
     ]
-    attacker_left: Annotated[
-        str | None,
-        Option(_HAD_LEFT.format("attacker", "2 tanks"), o.ARMY),
-        Entry("What the attacker had left", MAX_TEXT, "left empty: nothing"),
-    ] = None
-    defender_left: Annotated[
-        str | None,
-        Option(_HAD_LEFT.format("defender", "3 inf"), o.ARMY),
-        Entry("What the defender had left", MAX_TEXT, "left empty: nothing"),
-    ] = None
+    attacker_left: Annotated[str | None, *_left("attacker", "2 tanks")] = None
+    defender_left: Annotated[str | None, *_left("defender", "3 inf")] = None
     edition: o.EditionField = DEFAULT
     casualties: o.CasualtiesField = None
     stop_after: Annotated[RoundLimit | None, Option("If the battle stopped early: after how many rounds")] = None

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from discord import app_commands
+from discord.utils import as_chunks
 from pydantic import BeforeValidator, Field
 
 from bot.answers import Query
@@ -162,17 +163,13 @@ async def _expand_saved_armies(asker: Asker, text: str, saved: dict[str, str | N
 
     `saved` gets the edition of each by its name, None if its text names none.
     """
-    parts, end = [], 0
-    for found in _REFERENCE.finditer(text):
-        roster = await asker.client.services[RosterLibrary].find(
-            asker, found["quoted"] or found["word"] or "", KIND.name
-        )
+    whole, *references = _REFERENCE.split(text)
+    for quoted, word, after in as_chunks(references, 3):
+        roster = await asker.client.services[RosterLibrary].find(asker, quoted or word or "", KIND.name)
         content = await _content(asker, roster)
         saved[roster.name] = p.named_edition(content)
-        parts += [text[end : found.start()], p.without_edition(content)]
-        end = found.end()
-    whole = "".join([*parts, text[end:]])
-    if parts and len(whole) > MAX_TYPED:
+        whole += p.without_edition(content) + after
+    if references and len(whole) > MAX_TYPED:
         raise RuleError(f"With the saved armies, the text has {len(whole):,} characters; {MAX_TYPED:,} is the most.")
     return whole
 

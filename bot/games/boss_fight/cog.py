@@ -1,41 +1,173 @@
-"""The commands of boss fights."""
+"""The commands of boss fights, and what `/boss forge` does with its form, a CSV file, and a picture that is redrawn."""
 
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Self
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers import Queries
-from bot.answers.items import Confirmations, Deed
+from bot.answers import UPLOADED, Queries, Query
+from bot.answers.items import Confirmations, Deed, find_stored
 from bot.battles import BattleService
-from bot.battles.presenter import Presenters
+from bot.battles.panel import is_referee
+from bot.battles.presenter import Presenters, names_text
 from bot.battles.threads import opens_battle
-from bot.client import Client, Interaction
+from bot.client import Client, Interaction, mark_done
 from bot.games.boss_fight import questions as q
-from bot.games.boss_fight.forging import FORGET_DEED, ForgeQuery, forge, forge_anyway, redraw
+from bot.games.boss_fight import repositories as tables
 from bot.games.boss_fight.presenter import FIGHT_ITEMS, BossFightPresenter
-from bot.games.boss_fight.render import leaders_text, top_text
-from bot.games.boss_fight.repositories import Board, BossRecordRepository, Figure
+from bot.games.boss_fight.render import RED, boss_text, leaders_text, portrait_of, top_text
 from bot.rosters import RosterLibrary
-from bot.ui import text_view
-from bot.ui.interactions import caller_of, defer
-from bot.ui.options import Option, Private, read_attachment, slash
+from bot.store.queries import MAX_BYTES, QueryRepository, StoredQuery, UploadRepository
+from bot.ui import plain, text_view
+from bot.ui.interactions import caller_of, defer, show_view
+from bot.ui.options import Entry, Fields, Option, Private, Typed, form_file, read_attachment, slash
 from sim.boss_fight.battle import HANDS, MAX_TIMES, Setup
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.best_choices import MAX_CHOSEN
-from sim.boss_fight.requests import BossesRequest
-from sim.boss_fight.tables import LADDER
+from sim.boss_fight.form_text import boss_form, read_boss_form
+from sim.boss_fight.requests import MAX_UPLOAD, BossesRequest, PortraitRequest
+from sim.boss_fight.tables import LADDER, known_boss
+from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss, Element
 from sim.core import RuleError
 from sim.core.names import name_key
+from sim.core.numbers import quantity
 
 _boss = partial(Option, takes=q.any_boss)
 _times = partial(Option, takes=app_commands.Range[int, 1, MAX_TIMES])
 _MAX_PARTY_TEXT = 1000
 _MAX_LEADERS = 15
-_FIGURES: tuple[Figure, ...] = ("score", "damage")
+_FIGURES: tuple[tables.Figure, ...] = ("score", "damage")
 _TIMES = f"Multiplies the boss's health, 1 to {MAX_TIMES}"
+
+FORGET_DEED = "boss-forge"
+_NATURES: Mapping[str, tuple[str, str]] = {
+    "Water": ("Water", "Beats Fire, fears Earth"),
+    "Fire": ("Fire", "Beats Air, fears Water"),
+    "Air": ("Air", "Beats Lightning, fears Fire"),
+    "Lightning": ("Lightning", "Beats Earth, fears Air"),
+    "Earth": ("Earth", "Beats Water, fears Lightning"),
+    "PP": ("Pierces physical", "Resistance doesn't halve its physical damage"),
+    "PR": ("Resists physical", "Halves physical damage that doesn't pierce"),
+    "MP": ("Pierces magical", "Resistance doesn't halve its magical damage"),
+    "MR": ("Resists magical", "Halves magical damage that doesn't pierce"),
+}
+"""The menu of elements and strengths: a name and a note by the words that `read_boss_form` reads."""
+_MAX_LISTED = 15
+
+_ENTRIES = {
+    "name": Entry("Name", MAX_NAME),
+    "figures": Entry(
+        "Its numbers",
+        200,
+        "Change the numbers. Three ready decks deal about 10,000 in two rounds",
+        long=True,
+        first="Level: 1\nHealth: 10000\nPhysical damage: 1500\nMagical damage: 0",
+    ),
+    "nature": Entry(
+        "Element and strengths",
+        hint="One element or none, and any of the strengths",
+        choices={value: name for value, (name, _) in _NATURES.items()},
+        notes={value: note for value, (_, note) in _NATURES.items()},
+        most=len(_NATURES) + 1 - len(Element),
+    ),
+    "words": Entry(
+        "What it says",
+        3 * (MAX_WORDS + 10),
+        "Optional, a line each: entry: Who dares? · half: Ouch! · fall: Farewell.",
+        long=True,
+    ),
+    "picture": Entry("Its picture", hint="PNG, JPEG, WEBP or GIF; leave it empty to keep the old one", is_file=True),
+}
+
+
+class ForgeQuery(Query):
+    """The form that makes or changes a boss, as typed; `editing`: the name of the one that it changes.
+
+    `bosses`: those to save, which may wait for the answer to a question; `picture`: theirs meanwhile, in pieces that
+    uploads have room for.
+    """
+
+    stored_as = "boss-forge"
+
+    values: Annotated[dict[str, str], _ENTRIES]
+    editing: str | None = None
+    bosses: tuple[Boss, ...] = ()
+    picture: Annotated[tuple[str, ...], UPLOADED] = ()
+
+    @classmethod
+    def of(cls, forged: tables.ForgedBoss | None) -> Self:
+        """Return the form, empty or filled with a forged boss."""
+        values, editing = ({}, None) if forged is None else (boss_form(forged.boss), forged.boss.name)
+        return cls(values=values, editing=editing, private=True)
+
+    async def layout(self, _interaction: Interaction) -> tuple[str, Fields]:
+        """Say what the form is for."""
+        return "Forge a boss" if self.editing is None else "Change a boss", self.fields()
+
+    async def submit(self, interaction: Interaction, _stored: StoredQuery, _action: str, values: Typed) -> None:
+        """Save the boss of the form; if it is rejected, store the typed texts to be fixed."""
+        query = await self.read_form(interaction, values)
+        await defer(interaction, private=True)
+        async with query.fixable(interaction):
+            made = query.model_copy(update={"bosses": (read_boss_form(query.values),)})
+            await made.save(interaction, await redraw(interaction, form_file(interaction, "picture")))
+
+    async def save(self, interaction: Interaction, picture: bytes | None, *, forget: bool = False) -> None:
+        """Save the bosses for the interaction's home, with a picture, and show them; the interaction is deferred.
+
+        Ask first if they would lose records, unless these may be forgotten. RuleError for too many, the game's own, or
+        somebody else's.
+        """
+        for boss in self.bosses:
+            if (known := known_boss(boss.name)) is not None:
+                raise RuleError(f"{known.name} is a built-in boss: choose another name.")
+        home, services = q.home_of(interaction), interaction.client.services
+        forged = None if self.editing is None else await q.find_forged(interaction, self.editing)
+        save = partial(services[tables.BossRepository].save, home, self.bosses, referee=is_referee(interaction))
+        try:
+            await save(editing=forged, picture=picture, forget=forget)
+        except tables.RecordsLostError as error:
+            keep, data = services[UploadRepository].keep, picture or b""
+            pieces = tuple(keep(data[start : start + MAX_BYTES]) for start in range(0, len(data), MAX_BYTES))
+            stored = await self.model_copy(update={"values": {}, "picture": pieces}).store(interaction)
+            who = names_text([f"**{plain(name)}**" for name in error.names])
+            text = f"This gives {who} other figures or another name, and deletes all records against "
+            text += "it." if len(error.names) == 1 else "them."
+            await services[Confirmations].ask(interaction, FORGET_DEED, stored.id, text)
+        else:
+            await _reply_forged(interaction, self.bosses, picture)
+
+
+async def forge_anyway(interaction: Interaction, query_id: str) -> None:
+    """Save the bosses of a query whose records may be forgotten."""
+    services, stored = interaction.client.services, await find_stored(interaction, query_id)
+    query = ForgeQuery.model_validate_json(stored.request)
+    picture = b"".join([await services[UploadRepository].read(piece) for piece in query.picture])
+    await query.save(interaction, picture or None, forget=True)
+    await services[QueryRepository].take(query_id)
+
+
+async def redraw(interaction: Interaction, attachment: discord.Attachment | None) -> bytes | None:
+    """Return an uploaded picture redrawn by a worker, None without one; RuleError if it isn't a picture."""
+    if attachment is None:
+        return None
+    upload = await read_attachment(attachment, max_bytes=MAX_UPLOAD)
+    return await interaction.client.simulator.once(PortraitRequest(data=upload.data), caller_of(interaction))
+
+
+async def _reply_forged(interaction: Interaction, bosses: Sequence[Boss], picture: bytes | None) -> None:
+    """Show the forged bosses; the interaction is deferred."""
+    mark_done(interaction)
+    where = "here" if interaction.guild_id is None else "for this server"
+    count = f": {quantity(len(bosses), 'boss', 'bosses')}" if len(bosses) > 1 else ""
+    lines = [f"🔨 Forged {where}{count}", *map(boss_text, bosses[:_MAX_LISTED])]
+    if len(bosses) > _MAX_LISTED:
+        lines.append(f"-# … and {len(bosses) - _MAX_LISTED} more")
+    portrait = portrait_of(bosses[0], picture)
+    await show_view(interaction, text_view(["\n".join(lines)], colour=RED, portrait=portrait))
 
 
 class BossFights(commands.Cog, name="Boss fights"):
@@ -147,14 +279,15 @@ class BossFights(commands.Cog, name="Boss fights"):
             await ForgeQuery.of(forged).send_form(interaction)
             return
         await defer(interaction, private=True)
-        made = [forged.boss] if forged is not None else []
+        made: tuple[Boss, ...] = () if forged is None else (forged.boss,)
+        name = None if forged is None else forged.boss.name
         if bosses is not None:
             read = BossesRequest(data=(await read_attachment(bosses)).data)
-            made = list(await self._bot.simulator.once(read, caller_of(interaction)))
+            made = await self._bot.simulator.once(read, caller_of(interaction))
         if picture is not None and len(made) > 1:
             raise RuleError("One picture for several bosses? Make them first, then give each its own.")
-        drawn, name = await redraw(interaction, picture), None if forged is None else forged.boss.name
-        await forge(interaction, made, drawn, name)
+        drawn = await redraw(interaction, picture)
+        await ForgeQuery(values={}, editing=name, bosses=made, private=True).save(interaction, drawn)
 
     @slash(boss, name="list")
     async def list_(
@@ -181,7 +314,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         """Who did best against a boss in this server: best score and most damage."""
         if interaction.guild_id is None:
             raise RuleError("Records are only kept in servers, not in direct messages.")
-        records, guild_id = self._bot.services[BossRecordRepository], interaction.guild_id
+        records, guild_id = self._bot.services[tables.BossRecordRepository], interaction.guild_id
         known = await records.bosses(guild_id)
         if boss is None:
             leaders = [
@@ -195,7 +328,7 @@ class BossFights(commands.Cog, name="Boss fights"):
             name = name or (await q.find_boss(interaction, boss)).name
             boards = []
             for hands in (True, False):
-                board = Board(name, health, hands)
+                board = tables.Board(name, health, hands)
                 best = [await records.best(guild_id, board, by) for by in _FIGURES]
                 boards += [top_text(board, *best)] if hands or any(best) else []
             text = "\n".join(boards)

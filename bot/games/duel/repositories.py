@@ -113,7 +113,7 @@ class DuelMessageRepository(Repository):
 
     async def get(self, guild_id: int | None, user_id: int) -> dict[str, list[str]]:
         """Return the texts of each reworded message by its name."""
-        column, scope_id = _scope(guild_id, user_id)
+        ((column, scope_id),) = _scope(guild_id, user_id).items()
         rows = await self._db.fetch_all(f"SELECT message, texts FROM duel_words WHERE {column} = ?", [scope_id])  # noqa: S608  # one of two constant columns
         return {row["message"]: json.loads(row["texts"]) for row in rows}
 
@@ -122,16 +122,14 @@ class DuelMessageRepository(Repository):
         self, conn: Connection, guild_id: int | None, user_id: int, words: Mapping[str, Sequence[str]]
     ) -> None:
         """Replace all reworded messages with these."""
-        column, scope_id = _scope(guild_id, user_id)
-        await conn.execute(f"DELETE FROM duel_words WHERE {column} = ?", [scope_id])  # noqa: S608  # as above
-        await conn.execute_many(
-            f"INSERT INTO duel_words ({column}, message, texts) VALUES (?, ?, ?)",  # noqa: S608  # as above
-            [(scope_id, message, json.dumps(list(texts), ensure_ascii=False)) for message, texts in words.items()],
-        )
+        scope = _scope(guild_id, user_id)
+        await conn.drop("duel_words", **scope)
+        for message, texts in words.items():
+            await conn.add("duel_words", **scope, message=message, texts=json.dumps(list(texts), ensure_ascii=False))
 
 
-def _scope(guild_id: int | None, user_id: int) -> tuple[str, int]:
-    return ("user_id", user_id) if guild_id is None else ("guild_id", guild_id)
+def _scope(guild_id: int | None, user_id: int) -> dict[str, int]:
+    return {"user_id": user_id} if guild_id is None else {"guild_id": guild_id}
 
 
 @dataclass(frozen=True, slots=True)

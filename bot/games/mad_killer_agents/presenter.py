@@ -200,23 +200,18 @@ class MapWarPresenter(
         """Return the form of an action."""
         players, action = offer.state.players, offer.legal.name
         own = next((player for player in players if v.seat_of(player.number) in offer.battle.seats_of(user_id)), None)
+        people = [player for player in players if player.ai is None]
+        listed = {str(one.number): one.name for one in (people if action == "replace" else _ais_left(offer.state))}
         deputy = own.deputy if own is not None and action == "deputy" else AiKind.MARSHAL
-        match action:
-            case "join":
-                hint = "It stays in the log, and your cities are named after it"
-                return o.entry_fields({"name": o.Entry("Your name in this war", v.MAX_NAME, hint)}, values)
-            case "write":
-                hint = f"such as: {EXAMPLE}"
-                return o.entry_fields({"text": o.Entry("Your orders", v.MAX_ORDER_TEXT, hint, long=True)}, values)
-        entries = {}
-        if action in _WHICH:
-            people = [player for player in players if player.ai is None]
-            listed = {str(one.number): one.name for one in (people if action == "replace" else _ais_left(offer.state))}
-            first = str(own.number) if own in people else None
-            entries["number"] = o.Entry(_WHICH[action], choices=listed, first=first)
-        if "ai" in _FIELDS[action]:
-            entries["ai"] = o.Entry("Which AI?", choices=AIS, first=deputy)
-        return o.entry_fields(entries, values)
+        hint = "It stays in the log, and your cities are named after it"
+        entries = {
+            "name": o.Entry("Your name in this war", v.MAX_NAME, hint),
+            "text": o.Entry("Your orders", v.MAX_ORDER_TEXT, f"such as: {EXAMPLE}", long=True),
+            "number": o.Entry(_WHICH.get(action, ""), choices=listed, first=str(own.number) if own in people else None),
+            "ai": o.Entry("Which AI?", choices=AIS, first=deputy),
+        }
+        shown = ("number",) if action == "take-over" else _FIELDS[action]  # by the name that was suggested
+        return o.entry_fields({field: entries[field] for field in shown}, values)
 
     async def read_form(self, _interaction: Interaction, offer: p.Offer[v.State], values: o.Typed) -> v.Action:
         """Read the form of an action."""

@@ -327,10 +327,7 @@ def shown_state(battle: Battle, state: v.State) -> v.State:
     forgotten = _forgotten(battle)
     if not forgotten:
         return state
-    members = tuple(
-        member.model_copy(update={"name": v.default_name(member.seat)}) if member.seat in forgotten else member
-        for member in state.members
-    )
+    members = tuple(_shown(member, forgotten) for member in state.members)
     last = None if state.last is None else _shown(state.last, forgotten)
     return state.model_copy(update={"members": members, "last": last})
 
