@@ -205,12 +205,12 @@ class PagedQuery(Query):
     async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return the answer, for each page anew, so what takes long is cached; RuleError, TextError with its place."""
 
-    async def check(self, bot: Client, caller: Caller) -> None:
-        """Find what is wrong before it is answered: in what was typed, or if slowly, by building the answer."""
-        if self.checks_slowly:
-            await self.build(bot, caller)
-        else:
-            self.request()
+    async def check(self, bot: Client, caller: Caller) -> object:
+        """Find what is wrong before it is answered: in what was typed, or if slowly, by building the answer.
+
+        What is read for that may be returned, for `build`.
+        """
+        return await self.build(bot, caller) if self.checks_slowly else self.request()
 
     async def ask(self, interaction: Interaction) -> None:
         """Answer a new query in a new message; the interaction may be deferred already, as before a file is read."""

@@ -336,9 +336,8 @@ def preview_view(battle: Battle, state: v.State, member: v.HandMember, chosen: v
 @ui.PersistentSelect.matching(rf"bh1:{_AT}:(?P<where>panel|own)", "tokens")
 async def token_list(menu: ui.PersistentSelect, interaction: Interaction) -> None:
     """Show what the chosen tokens would do, to the member whose turn it is."""
-    picked = [int(value) for value in menu.item.values if value.isascii() and value.isdecimal()]
     battle, state, member = await _resolve(interaction, menu.match)
-    chosen = _chosen(member, sum(1 << at for at in {*picked} if at < len(member.deck.tokens)))
+    chosen = _chosen(member, sum(1 << at for at in range(len(member.deck.tokens)) if str(at) in menu.item.values))
     view = preview_view(battle, state, member, chosen)
     if menu.match["where"] == "panel":
         await ui.reply(interaction, view)

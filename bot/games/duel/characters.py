@@ -270,11 +270,7 @@ class CharactersQuery(PagedQuery):
         text = f"This deletes your character **{plain(name)}**; its fights go on."
         await services[Confirmations].ask(interaction, DISMISS_DEED, name, text)
 
-    async def check(self, bot: Client, _caller: Caller) -> None:
-        """Raise RuleError if the one that was named isn't there."""
-        await self._characters(bot)
-
-    async def _characters(self, bot: Client) -> list[Character]:
+    async def check(self, bot: Client, _caller: Caller) -> list[Character]:
         """Return the characters; RuleError if the one that was named isn't there, or nothing is to be shown."""
         characters = bot.services[CharacterService]
         if self.name is not None:
@@ -286,7 +282,7 @@ class CharactersQuery(PagedQuery):
 
     async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return a page for all characters, a sheet for each, and the best heroes here; and a roster of them."""
-        own = await self._characters(bot)
+        own = await self.check(bot, caller)
         headline = f"### 🧍 <@{self.owner_id}> has {quantity(len(own), 'character')}"
         pages: list[Page] = []
         if len(own) == 1:

@@ -17,6 +17,7 @@ from bot.rosters import RosterKind, roster_content, saved_roster
 from bot.store.queries import StoredQuery, UploadRepository
 from bot.ui import MAX_ENTRY
 from bot.ui.error_replies import OUTDATED_BUTTON
+from bot.ui.interactions import caller_of
 from bot.ui.options import Entry, Option, Options, Seed, Typed
 from sim.core import RuleError
 from sim.core.names import name_key
@@ -144,15 +145,12 @@ class FilesQuery(PagedQuery):
     roster: Annotated[str, UPLOADED]
     against: Annotated[str | None, UPLOADED] = None
 
-    async def check(self, bot: Client, caller: Caller) -> None:
-        """Read the files; the odds may take long."""
-        await self._request(bot, caller)
-
     async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return the odds."""
-        return await _odds(bot, caller, await self._request(bot, caller))
+        return await _odds(bot, caller, await self.check(bot, caller))
 
-    async def _request(self, bot: Client, caller: Caller) -> DuelOddsRequest:
+    async def check(self, bot: Client, caller: Caller) -> DuelOddsRequest:
+        """Read the files; the odds may take long."""
         read = bot.services[UploadRepository].read
         against = None if self.against is None else await read(self.against)
         files = RosterRequest(data=await read(self.roster), against=against)
@@ -176,21 +174,16 @@ class WordsQuery(PagedQuery):
         },
     ] = None
 
-    async def check(self, _bot: Client, _caller: Caller) -> None:
-        """Raise TextError or RuleError if a message of the draft is invalid."""
-        if self.typed is not None:
-            _parse_words(self.typed)
-
-    async def build(self, bot: Client, _caller: Caller) -> Answer:
+    async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return the pages of the messages, which are the file, too."""
-        words = await self.words(bot)
+        words = await self.check(bot, caller)
         replaced = frozenset(map(Message, _replaced(words)))
         where = "here" if self.guild_id is not None else "in your direct messages"
         document = words_document(words, replaced, where, draft=self.typed is not None)
         return Answer(document, lambda: {"words.json": json_of(words)})
 
-    async def words(self, bot: Client) -> Words:
-        """Return the messages of the draft, or those that are kept."""
+    async def check(self, bot: Client, _caller: Caller) -> Words:
+        """Return the messages of the draft, or those that are kept; TextError or RuleError for an invalid one."""
         if self.typed is not None:
             return _parse_words(self.typed)
         return NARRATED_WORDS.replace(await bot.services[DuelMessageRepository].get(self.guild_id, self.user_id))
@@ -201,7 +194,7 @@ class WordsQuery(PagedQuery):
         if action in {EDIT_ACTION, FIX_ACTION}:
             draft = self
             if not self.typed:
-                words = await self.words(interaction.client)
+                words = await self.check(interaction.client, caller_of(interaction))
                 typed = {message.value: "\n".join(words.variants(message)) for message in Message}
                 draft = self.model_copy(update={"typed": typed})
             await draft.send_form(interaction, action=action)

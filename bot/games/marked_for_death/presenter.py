@@ -239,10 +239,9 @@ async def fighter_list(menu: PersistentSelect, interaction: Interaction) -> None
     at: p.Position[v.State] = await position_of(interaction, int(menu.match["battle"]))
     async with service.explain_conflicts(interaction):
         service.expect(at.battle, version)
-    force, chosen = at.state.side(camp), menu.chosen
-    if not (chosen.isascii() and chosen.isdecimal() and len(chosen) < len("10000") and int(chosen) < len(force)):
+    combatant = {str(at): one for at, one in enumerate(at.state.side(camp))}.get(menu.chosen)
+    if combatant is None:
         raise RuleError("This list is out of date: press the button on the panel again.")
-    combatant = force[int(chosen)]
     if menu.match["what"] == AMEND:
         await edit_fighter(interaction, at, camp, combatant)
     else:

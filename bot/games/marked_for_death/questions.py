@@ -102,13 +102,20 @@ class OddsQuery(RunQuery):
     weigh: bool = False
     later: bool = False
 
-    async def check(self, bot: Client, caller: Caller) -> None:
+    async def check(self, bot: Client, caller: Caller) -> OddsRequest:
         """Read both rosters; the odds may take long."""
-        await self._read(bot, caller)
+        files = ReadRequest.model_validate(await self.sides(bot))
+        sides = await bot.simulator.run(files, caller)
+        return OddsRequest(
+            heroes=sides.heroes.roster,
+            villains=sides.villains.roster,
+            max_rounds=self.max_rounds,
+            seed=self.seed,
+        )
 
     async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return the pages of the odds, if asked also of who matters most; as files the reports and the chart."""
-        request = await self._read(bot, caller)
+        request = await self.check(bot, caller)
         if request.duel() is not None:
             odds = await bot.simulator.run(request, caller)
         else:
@@ -123,16 +130,6 @@ class OddsQuery(RunQuery):
             return {"odds.json": json_of(odds), card.name: card.data, **more}
 
         return Answer(r.odds_document(odds, card, weights, opens_at_weights=self.later), files)
-
-    async def _read(self, bot: Client, caller: Caller) -> OddsRequest:
-        files = ReadRequest.model_validate(await self.sides(bot))
-        sides = await bot.simulator.run(files, caller)
-        return OddsRequest(
-            heroes=sides.heroes.roster,
-            villains=sides.villains.roster,
-            max_rounds=self.max_rounds,
-            seed=self.seed,
-        )
 
 
 _SHEET = "mfd-sheet"
