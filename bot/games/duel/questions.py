@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import discord
 from discord import app_commands
 
-from bot.answers import UPLOADED, Answer, PagedQuery, json_of
+from bot.answers import UPLOADED, Answer, Changes, PagedQuery, json_of
 from bot.answers.document import EDIT, EDIT_ACTION, FIX_ACTION, Action
 from bot.battles.panel import is_referee
 from bot.client import Client, Interaction
@@ -16,7 +16,6 @@ from bot.games.duel.repositories import DuelMessageRepository
 from bot.rosters import RosterKind, roster_content, saved_roster
 from bot.store.queries import StoredQuery, UploadRepository
 from bot.ui import MAX_ENTRY
-from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import caller_of
 from bot.ui.options import Entry, Option, Options, Seed, Typed
 from sim.core import RuleError
@@ -163,6 +162,7 @@ class WordsQuery(PagedQuery):
 
     stored_as = "duel-words"
     form_title = "What duels say"
+    changes: ClassVar[Changes] = {RESET.action: lambda query: query.model_copy(update={"typed": {}})}
 
     guild_id: int | None
     user_id: int
@@ -192,21 +192,15 @@ class WordsQuery(PagedQuery):
         """Open the form, store the draft, or preview the standard texts as one."""
         self._expect_allowed(interaction)
         if action in {EDIT_ACTION, FIX_ACTION}:
-            draft = self
-            if not self.typed:
-                words = await self.check(interaction.client, caller_of(interaction))
-                typed = {message.value: "\n".join(words.variants(message)) for message in Message}
-                draft = self.model_copy(update={"typed": typed})
-            await draft.send_form(interaction, action=action)
-            return
-        if action == RESET.action:
-            await self.model_copy(update={"typed": {}}).replace(interaction, stored)
-            return
-        if action != KEEP.action:
-            raise RuleError(OUTDATED_BUTTON)
-        texts = _replaced(_parse_words(self.typed or {}))
-        await interaction.client.services[DuelMessageRepository].put(self.guild_id, self.user_id, texts)
-        await self.model_copy(update={"typed": None}).replace(interaction, stored)
+            words = None if self.typed else await self.check(interaction.client, caller_of(interaction))
+            typed = self.typed if words is None else {name: "\n".join(texts) for name, texts in words}
+            await self.model_copy(update={"typed": typed}).send_form(interaction, action=action)
+        elif action == KEEP.action:
+            texts = _replaced(_parse_words(self.typed or {}))
+            await interaction.client.services[DuelMessageRepository].put(self.guild_id, self.user_id, texts)
+            await self.model_copy(update={"typed": None}).replace(interaction, stored)
+        else:
+            await super().act(interaction, stored, action)
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: Typed) -> None:
         """Preview the draft."""
@@ -235,8 +229,4 @@ def _parse_words(typed: Mapping[str, str]) -> Words:
 
 
 def _replaced(words: Words) -> dict[str, Sequence[str]]:
-    return {
-        message.value: words.variants(message)
-        for message in Message
-        if words.variants(message) != NARRATED_WORDS.variants(message)
-    }
+    return {name: texts for name, texts in words if texts != getattr(NARRATED_WORDS, name)}

@@ -212,6 +212,12 @@ class ClashQuery(RulesQuery):
         return Answer(document, lambda: {"battle.json": json_of(report)})
 
 
+def _count(label: str, most: int, told: str) -> tuple[Any, ...]:
+    """Return how a form and a command take a number from 1 to `most`."""
+    limits = f"1 to {most}"
+    return Field(ge=1, le=most), o.Option(told.format(limits)), o.Entry(label, hint=limits)
+
+
 class SimulateQuery(RulesQuery):
     """Options of `/mka simulate`; several games are played at a time."""
 
@@ -223,18 +229,8 @@ class SimulateQuery(RulesQuery):
         o.Option("AIs, such as: marshal, 2 pillager, barbarian, random"),
         o.Entry("AIs", MAX_AIS_TEXT, hint="such as: marshal, 2 pillager"),
     ]
-    games: Annotated[
-        int,
-        Field(ge=1, le=MAX_GAMES),
-        o.Option(f"How many games (1 to {MAX_GAMES}); a single one comes with a film"),
-        o.Entry("Games", hint=f"1 to {MAX_GAMES}"),
-    ] = 1
-    rounds: Annotated[
-        int,
-        Field(ge=1, le=c.MAX_ROUNDS),
-        o.Option(f"Rounds of each game (1 to {c.MAX_ROUNDS}, default 100)"),
-        o.Entry("Rounds", hint=f"1 to {c.MAX_ROUNDS}"),
-    ] = 100
+    games: Annotated[int, *_count("Games", MAX_GAMES, "How many games ({}); a single one comes with a film")] = 1
+    rounds: Annotated[int, *_count("Rounds", c.MAX_ROUNDS, "Rounds of each game ({}, default 100)")] = 100
     size: Size = "20x20"
     kind: KindName = c.MapKind.MOUNTAINS.value
     seed: Annotated[o.Seed, o.seed_option("Decides maps and dice: the same seed gives the same games")]
