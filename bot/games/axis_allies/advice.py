@@ -177,11 +177,7 @@ class RetreatQuery(AdviceQuery, o.OneBattleQuery):
         Option("Attacker vs defender; the next power's wave counts, too: 6 inf then 2 tanks vs 8 inf", o.BATTLES),
         o.BATTLE_ENTRY,
     ]
-    territory: Annotated[
-        int,
-        Field(ge=0, le=MAX_TERRITORY),
-        Option("What the territory is worth to you, in IPC"),
-    ] = 0
+    territory: Annotated[int, Field(ge=0, le=MAX_TERRITORY), Option("What the territory is worth to you, in IPC")] = 0
     edition: o.EditionField = DEFAULT
     casualties: o.CasualtiesField = None
     stop_after: Annotated[RoundLimit | None, Option(f"Stop after this many rounds (1 to {MAX_ROUNDS})")] = None
@@ -249,10 +245,7 @@ class LuckQuery(AdviceQuery, o.OneBattleQuery):
             *(f"{what}: {percent(chance, certain=chance >= 1)}" for what, chance in chances.items()),
             "-# Results compare by net IPC: the defender's losses minus the attacker's.",
         ]
-        pages = [
-            Page("Luck", lambda: _foot(report), card),
-            Page("In numbers", lines),
-        ]
+        pages = [Page("Luck", lambda: _foot(report), card), Page("In numbers", lines)]
         return Document(_line(report), colour, pages, [EDIT])
 
 
@@ -308,11 +301,7 @@ class SpendQuery(AdviceQuery):
         for number, front in enumerate(report.fronts, 1):
             wave = Wave(army=front.attacker, bombard=front.bombard)
             fronts.append(f"{number}. {r.battle_line([wave], front.defender)}, worth {front.value:,g}")
-        pages = [
-            Page("Best plan", lambda: "", card),
-            Page("Plans", plans),
-            Page("Fronts", fronts),
-        ]
+        pages = [Page("Best plan", lambda: "", card), Page("Plans", plans), Page("Fronts", fronts)]
         words = pictured_army(report.best.bought()) or "Nothing to buy"
         return Document(f"🛒 **{words}**", r.COLOURS[Side.ATTACKER], pages, [EDIT])
 

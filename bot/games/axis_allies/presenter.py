@@ -23,7 +23,7 @@ from bot.client import Interaction
 from bot.games.axis_allies.render import COLOURS, FOUND, ICONS, NOBODY, TIE, chances_line
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
-from bot.ui import Button, Picture, Style, text_view
+from bot.ui import Picture, Style, id_button, text_view
 from bot.ui.interactions import PersistentButton, PersistentSelect, acknowledge, edit_reply, reply
 from sim.axis_allies import battle as v
 from sim.axis_allies.advice_reports import LuckReport
@@ -303,12 +303,8 @@ def casualty_view(at: p.Position[v.State], side: Side, counts: Sequence[int] | N
     problem = flaw(lambda: placement(at.state, side).by_choice(hits, losses))
     where = f"{at.battle.id}:{at.battle.version}:{side}"
     ids = ".".join(str(count) for _, count in kinds.values())
-    confirm: Button = discord.ui.Button(
-        label="Confirm losses",
-        style=Style.danger,
-        custom_id=f"l2:{where}:{ids}",
-        disabled=problem is not None,
-    )
+    confirm = id_button(f"l2:{where}:{ids}", "Confirm losses", style=Style.danger)
+    confirm.disabled = problem is not None
     menus = [
         [_menu(f"l1:{where}:{kind}:{ids}", slot, most, count)]
         for kind, (slot, (most, count)) in enumerate(kinds.items())

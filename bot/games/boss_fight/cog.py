@@ -323,9 +323,8 @@ class BossFights(commands.Cog, name="Boss fights"):
             ]
             text = leaders_text(leaders, len(known) - len(leaders))
         else:
-            recorded = [board.boss for board in known]
-            name = next((name for name in recorded if name_key(name) == name_key(boss)), None)  # it may be deleted
-            name = name or (await q.find_boss(interaction, boss)).name
+            recorded = {name_key(board.boss): board.boss for board in reversed(known)}  # it may be deleted
+            name = recorded.get(name_key(boss)) or (await q.find_boss(interaction, boss)).name
             boards = []
             for hands in (True, False):
                 board = tables.Board(name, health, hands)

@@ -59,10 +59,7 @@ MoraleOption = Annotated[
 Turns = Literal["anyone", "duellists"]
 TurnsOption = Annotated[
     Turns,
-    Option(
-        "Who may turn the pages",
-        choices={"anyone": "Anyone in the channel", "duellists": "Only the two duelists"},
-    ),
+    Option("Who may turn the pages", choices={"anyone": "Anyone in the channel", "duellists": "Only the two duelists"}),
 ]
 
 _ACCEPT = Action("accept", "Accept", "⚔️")

@@ -106,12 +106,8 @@ class OddsQuery(RunQuery):
         """Read both rosters; the odds may take long."""
         files = ReadRequest.model_validate(await self.sides(bot))
         sides = await bot.simulator.run(files, caller)
-        return OddsRequest(
-            heroes=sides.heroes.roster,
-            villains=sides.villains.roster,
-            max_rounds=self.max_rounds,
-            seed=self.seed,
-        )
+        rosters = {"heroes": sides.heroes.roster, "villains": sides.villains.roster}
+        return OddsRequest(**rosters, max_rounds=self.max_rounds, seed=self.seed)
 
     async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return the pages of the odds, if asked also of who matters most; as files the reports and the chart."""
@@ -177,12 +173,7 @@ class ChangeQuery(PagedQuery):
     )
     sha256: Annotated[
         str | None,
-        Entry(
-            "The roster as a CSV file",
-            hint="such as Heroes-final.csv with your changes",
-            is_file=True,
-            id="roster",
-        ),
+        Entry("The roster as a CSV file", hint="such as Heroes-final.csv with your changes", is_file=True, id="roster"),
         UPLOADED,
     ] = None
     saved: Annotated[str | None, Entry("Or a saved roster, or a sheet's link", MAX_LINK)] = None
