@@ -5,7 +5,7 @@ from functools import partial
 
 from bot.answers import document as d
 from bot.battles.presenter import PanelContent
-from bot.ui import Picture, list_inline, plain
+from bot.ui import LAYOUT_TEXT, Picture, list_inline, plain
 from sim.core.cards.values import MAX_ROWS
 from sim.core.names import listed
 from sim.core.numbers import about_rounds, percent, percent_range, quantity, rounded_percent
@@ -31,7 +31,6 @@ PANEL_ROUNDS = 3
 """The most rounds in a panel."""
 
 _GREEN, _AMBER = 0x2F9E44, 0xF08C00
-_MAX_EVENTS = 300  # in a panel, more than fit: hundreds of fighters may fall in a round
 _MAX_LINE = 300
 _MAX_ATTACKERS = 4
 _MAX_NAMES = 12  # survivors in a line
@@ -188,6 +187,11 @@ def _weight_lines(report: reports.SensitivityReport) -> Iterator[str]:
 def battle_content(state: State, events: Sequence[Event], picture: Picture | None = None) -> PanelContent:
     """Return a panel's content, without the fighters that its picture shows; `events`: those of the last rounds."""
     lines = [line for camp in Camp for line in _side_lines(state, camp, on_card=picture is not None)]
+    latest: list[str] = []
+    for event in reversed(events):  # slightly more than fit a panel: hundreds of fighters may fall in a round
+        latest = [*event_lines([event]), *latest]
+        if sum(map(len, latest)) > LAYOUT_TEXT:
+            break
     colour, limit = COLOURS[Camp.HEROES], "" if state.max_rounds is None else f" of {state.max_rounds}"
     title = f"round {state.round}{limit}" if state.round else "before round 1"
     if state.ending is not None:
@@ -195,7 +199,7 @@ def battle_content(state: State, events: Sequence[Event], picture: Picture | Non
     return PanelContent(
         title=title,
         state="\n".join(lines),
-        events="\n".join(event_lines(events[-_MAX_EVENTS:])),
+        events="\n".join(latest),
         colour=colour,
         picture=picture,
     )
