@@ -143,24 +143,21 @@ class ChallengeQuery(Query):
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Let the opponent select a character, or decline; let the challenger fight the bot in the opponent's place."""
-        services = interaction.client.services
         if action == _BOT.action:
             if interaction.user.id != self.challenger_id:
                 raise MarkdownError(f"Only <@{self.challenger_id}> can let the bot fight instead.")
-            await acknowledge(interaction)
             async with self._taken(interaction, stored):
                 await open_against_bot(interaction, self.character, None, self.turns)
             return
         self._expect_opponent(interaction)
         if action == _ACCEPT.action:
-            field = await services[c.CharacterService].select_field(interaction.user.id, None)
+            characters = interaction.client.services[c.CharacterService]
+            field = await characters.select_field(interaction.user.id, None)
             await open_form(interaction, form("Accept the duel", stored.id, _ACCEPT.action, [field]))
         else:
-            await acknowledge(interaction)
-            if not await services[QueryRepository].take(stored.id):
-                raise RuleError(_GONE)
-            text = f"🕊️ <@{self.opponent_id}> declines the duel with <@{self.challenger_id}>."
-            await edit_reply(interaction, text)
+            async with self._taken(interaction, stored):
+                text = f"🕊️ <@{self.opponent_id}> declines the duel with <@{self.challenger_id}>."
+                await edit_reply(interaction, text)
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: Typed) -> None:
         """Start the duel in the challenge's message, once."""
@@ -177,7 +174,8 @@ class ChallengeQuery(Query):
 
     @asynccontextmanager
     async def _taken(self, interaction: Interaction, stored: StoredQuery) -> AsyncIterator[None]:
-        """Take the challenge, once, for a duel that begins inside, in its thread; it stands again if that can't be."""
+        """Take the challenge, once; a duel that begins inside has its thread. It stands again if that can't be."""
+        await acknowledge(interaction)
         queries = interaction.client.services[QueryRepository]
         if not await queries.take(stored.id):
             raise RuleError(_GONE)

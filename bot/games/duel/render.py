@@ -195,11 +195,7 @@ def roster_summary(roster: Roster) -> str:
 
 
 def odds_document(
-    report: DuelOdds,
-    groups: Sequence[Sequence[Critter]],
-    chart: bytes,
-    actions: Sequence[Action] = (),
-    told: str | None = None,
+    report: DuelOdds, groups: Sequence[Sequence[Critter]], chart: bytes, actions: Sequence[Action], told: str | None
 ) -> Document:
     """Return the pages of the odds of two groups; `told`: how they were read, None if they were typed plainly."""
     names = [group_name(group, MAX_NAMES) for group in groups]

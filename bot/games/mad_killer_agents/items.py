@@ -3,7 +3,6 @@
 The turn is a private message with buttons that the panel opens. Each press is one order.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
@@ -117,7 +116,7 @@ class TurnService:
             await self.edit(interaction, at, replace(selection, **changes[what]))
             return
         if (order := tile_orders(selection.at).get(what)) is not None:
-            await self._choose(interaction, selection, "give", [order])
+            await self._choose(interaction, selection, "give", order)
             return
         options = await self._options(interaction, state, selection)
         message = t.TurnMessage(at.battle.number, state, board, selection, options)
@@ -133,30 +132,23 @@ class TurnService:
             await ui.show_view(interaction, message.attack_view(option, option.battle, picture))
         else:
             orders = _orders(selection, option, kind)
-            await self._choose(interaction, selection, "give", orders, [option.to, selection.at])
+            await self._choose(interaction, selection, "give", *orders, to=option.to)
 
     async def _options(self, interaction: Interaction, state: v.State, selection: t.Selection) -> ArmyOptions:
         request = OptionsRequest(state=state, at=selection.at, units=selection.units or None)
         return await self._bot.simulator.run(request, ui.caller_of(interaction))
 
     async def _choose(
-        self,
-        interaction: Interaction,
-        selection: t.Selection,
-        name: str,
-        orders: Sequence[v.Order] = (),
-        preferred: Sequence[int] = (),
+        self, interaction: Interaction, selection: t.Selection, name: str, *orders: v.Order, to: int | None = None
     ) -> None:
-        """Take an action of the battle and answer in the turn message before the panel is updated."""
-        action = v.Give(orders=tuple(orders)) if orders else None
-        answered = partial(self.show_result, interaction, selection, preferred)
-        await self._bot.services[BattleService].act(
-            interaction, selection.battle_id, selection.version, name, action, answered=answered
-        )
+        """Take an action of the battle and answer in the turn message before the panel is updated; `to`: where to."""
+        action = v.Give(orders=orders) if orders else None
+        preferred = () if to is None else (to, selection.at)
+        answered = partial(self.show_result, interaction, selection, *preferred)
+        service = self._bot.services[BattleService]
+        await service.act(interaction, selection.battle_id, selection.version, name, action, answered=answered)
 
-    async def show_result(
-        self, interaction: Interaction, selection: t.Selection, preferred: Sequence[int] = ()
-    ) -> None:
+    async def show_result(self, interaction: Interaction, selection: t.Selection, *preferred: int) -> None:
         """Show in the turn message how it stands after an action, or that the turn is over."""
         at = await position_of(interaction, selection.battle_id)
         battles = self._bot.services[BattleRepository]

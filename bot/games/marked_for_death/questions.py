@@ -125,7 +125,7 @@ class OddsQuery(RunQuery):
             more = {} if weights is None else {"who-matters.json": json_of(weights)}
             return {"odds.json": json_of(odds), card.name: card.data, **more}
 
-        return Answer(r.odds_document(odds, card, weights, opens_at_weights=self.later), files)
+        return Answer(r.odds_document(odds, card, weights, later=self.later), files)
 
 
 _SHEET = "mfd-sheet"
@@ -242,15 +242,11 @@ async def open_change(interaction: Interaction, battle: Battle) -> None:
 
 
 async def changed_roster(
-    interaction: Interaction,
-    battle: Battle,
-    camp: Camp,
-    attachment: discord.Attachment | None,
-    saved: str | None = None,
+    interaction: Interaction, battle: Battle, camp: Camp, file: discord.Attachment | None, saved: str | None = None
 ) -> Upload:
     """Return a side's changed roster, by default its sheet, read again; the interaction must be deferred."""
-    if attachment is None and saved is None:
+    if file is None and saved is None:
         saved = (await _sheets(interaction, battle.id)).get(camp)
-    upload = await roster_content(interaction, KIND.name, attachment, saved)
+    upload = await roster_content(interaction, KIND.name, file, saved)
     await remember_sheet(interaction, battle, camp, saved)
     return upload

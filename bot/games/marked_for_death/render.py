@@ -117,13 +117,9 @@ def _run_summary(report: reports.RunReport) -> Iterator[str]:
 
 
 def odds_document(
-    report: reports.OddsReport,
-    picture: Picture,
-    weights: reports.SensitivityReport | None,
-    *,
-    opens_at_weights: bool = False,
+    report: reports.OddsReport, picture: Picture, weights: reports.SensitivityReport | None, *, later: bool
 ) -> d.Document:
-    """Return the pages of the odds, with who matters most if `weights` is given."""
+    """Return the pages of the odds, with who matters most if `weights` is given, open there if it was added `later`."""
     chances = [f"{_ENDING_ICONS[end]} {end} {report.percent(chance)}" for end, chance in report.ends.items()]
     limit = "" if report.max_rounds is None else f"stopped after {report.max_rounds:,}"
     ends = " · ".join(filter(None, [*chances, about_rounds(report.mean_rounds), limit]))
@@ -132,7 +128,7 @@ def odds_document(
     for camp in Camp:
         lines = (_fighter_odds_line(report, fighter) for fighter in report.side(camp))
         pages += d.line_pages(camp.capitalize(), lines, headline, _LEGEND)
-    opens = len(pages) if opens_at_weights and weights is not None else 0
+    opens = len(pages) if later and weights is not None else 0
     if weights is not None:
         pages += d.line_pages("Who matters most", _weight_lines(weights), headline)
     colour = COLOURS[Camp(report.likeliest) if report.likeliest in set(Camp) else None]
