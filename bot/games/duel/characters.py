@@ -47,20 +47,16 @@ class CharacterService:
         self._bot = bot
         self.own = bot.services[CharacterRepository].own
 
-    async def draw(
-        self, interaction: Interaction, wanted: "RollQuery | None" = None, avoid: Sequence[str] = ()
-    ) -> Critter:
+    async def draw(self, interaction: Interaction, wanted: "RollQuery | None" = None, *avoid: str) -> Critter:
         """Roll a character for the user, with a name not in `avoid`. Needs a deferred interaction."""
         taken = (*avoid, *(character.name for character in await self.own(interaction.user.id)))
         wishes = {} if wanted is None else wanted.model_dump(include={"name", "gender", "alignment"})
         request = RollRequest(seed=new_dice_seed(), taken=taken, **wishes)
         return await self._bot.simulator.once(request, caller_of(interaction))
 
-    async def roll(
-        self, interaction: Interaction, wanted: "RollQuery | None" = None, avoid: Sequence[str] = ()
-    ) -> Character:
+    async def roll(self, interaction: Interaction, wanted: "RollQuery | None" = None, *avoid: str) -> Character:
         """Roll and store a character as `draw`."""
-        critter = await self.draw(interaction, wanted, avoid)
+        critter = await self.draw(interaction, wanted, *avoid)
         return await self._bot.services[CharacterRepository].add(interaction.user.id, critter)
 
     async def find(self, user_id: int, typed: str) -> Character:
@@ -116,7 +112,7 @@ class CharacterService:
         """
         names = [other.name for other in others]
         if value == _NEW:
-            return (await self.roll(interaction, avoid=names)).critter
+            return (await self.roll(interaction, None, *names)).critter
         for character in await self.own(interaction.user.id):
             if str(character.id) == value:
                 if name_key(character.name) in map(name_key, names):

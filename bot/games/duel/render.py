@@ -158,13 +158,9 @@ def sheet(critter: Critter) -> str:
     for short, ability in MODIFIERS.items():
         score = "" if critter.abilities is None else f"{getattr(critter.abilities, ability):>3}"
         rows.append(f"{ability.capitalize():<13}{score:>3}  {signed(getattr(critter, short)):>3}")
-    rows += [
-        "",
-        f"{'Armor class':<13}{critter.armour_class:>3}",
-        f"{'To hit AC 0':<13}{critter.to_hit:>3}",
-        visible(f"{'Damage':<13}{critter.damage!s:>3}"),
-        *([f"{'Attacks':<13}{critter.attacks:>3}"] if critter.attacks > 1 else []),
-    ]
+    figures = {"Armor class": critter.armour_class, "To hit AC 0": critter.to_hit, "Damage": str(critter.damage)}
+    figures |= {"Attacks": critter.attacks} if critter.attacks > 1 else {}
+    rows += ["", *(visible(f"{what:<13}{figure:>3}") for what, figure in figures.items())]
     return "\n".join([character_line(critter), code_block("\n".join(rows))])
 
 
