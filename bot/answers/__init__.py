@@ -162,8 +162,8 @@ def _uploads(value: object, *, marked: bool = False) -> Iterator[str]:
         yield value
 
 
-Changes = Mapping[str, Callable[[Any], Any]]
-"""From a query to the query that an action asks for; RuleError if it can't be."""
+Changes = Mapping[str, Mapping[str, object] | Callable[[Any], Any]]
+"""What an action changes: the values of fields, or a query into the one it asks for; RuleError if it can't be."""
 
 
 Q = TypeVar("Q", bound=Query)
@@ -225,7 +225,8 @@ class PagedQuery(Query):
         if self.has_form and action in {d.EDIT_ACTION, d.FIX_ACTION}:
             await self.send_form(interaction, stored, action)
         elif (change := self.changes.get(action)) is not None:
-            await change(self).replace(interaction, stored)
+            changed = change(self) if callable(change) else self.model_copy(update=dict(change))
+            await changed.replace(interaction, stored)
         else:
             raise RuleError(OUTDATED_BUTTON)
 

@@ -134,11 +134,10 @@ class CalcQuery(PagedQuery, o.OneBattleQuery):
         swapped = {"attacker_order": self.defender_order, "defender_order": self.attacker_order, "tech": tech}
         return self.model_copy(update={"battle": p.swap_sides(self.battle, self.fitting), **swapped})
 
-    def smart(self) -> Self:
-        """Return the query with smart casualties on both sides."""
-        return self.model_copy(update={"casualties": "smart", "attacker_order": None, "defender_order": None})
-
-    changes: ClassVar[Changes] = {SWAP.action: swap_sides, SMART.action: smart}
+    changes: ClassVar[Changes] = {
+        SWAP.action: swap_sides,
+        SMART.action: {"casualties": "smart", "attacker_order": None, "defender_order": None},
+    }
 
     async def build(self, bot: Client, caller: Caller) -> Answer:
         """Return the odds and the average battle, with a transcript and tables as files; or the odds of several waves.

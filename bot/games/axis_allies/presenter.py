@@ -152,14 +152,10 @@ def _visible_events(battle: Battle, state: v.State, events: tuple[v.Event, ...])
 
 
 def battle_content(
-    state: v.State,
-    events: Sequence[v.Event],
-    odds: OddsReport | None,
-    luck: LuckReport | None,
-    picture: Picture | None = None,
+    state: v.State, events: Sequence[v.Event], odds: OddsReport | None, luck: LuckReport | None, card: Picture | None
 ) -> p.PanelContent:
-    """Return the panel's content from the public state and events, without what its picture shows."""
-    lines = [*_pending_lines(state), *(_army_lines(state) if picture is None or state.hidden else ())]
+    """Return the panel's content from the public state and events, without what its card shows."""
+    lines = [*_pending_lines(state), *(_army_lines(state) if card is None or state.hidden else ())]
     if not state.round:
         policies = ((side, state.setup.casualty_policy(side)) for side in Side)
         lines += [
@@ -171,19 +167,17 @@ def battle_content(
         lines.append(f"🔮 From here: {chances_line(odds)}")
     if state.phase is v.Phase.OVER:
         lines += _luck_lines(state, luck)
-    if picture is not None and state.phase is not v.Phase.OVER and not state.hidden:
-        last = max(
-            (at for at, event in enumerate(events) if isinstance(event, v.RoundBegan) and event.number > 1), default=0
-        )
+    rounds = {at: event.number for at, event in enumerate(events) if isinstance(event, v.RoundBegan)}
+    if card is not None and state.phase is not v.Phase.OVER and not state.hidden:
+        last = max((at for at, number in rounds.items() if number > 1), default=0)
         events = [event for at, event in enumerate(events) if at < last or not isinstance(event, v.Fired)]
-    rounds = [at for at, event in enumerate(events) if isinstance(event, v.RoundBegan)]
-    latest = events[rounds[-MAX_PANEL_ROUNDS] :] if len(rounds) > MAX_PANEL_ROUNDS else events
+    latest = events[[*rounds][-MAX_PANEL_ROUNDS] :] if len(rounds) > MAX_PANEL_ROUNDS else events
     return p.PanelContent(
         title=title(state),
         state="\n".join(lines),
         events="\n".join(event_lines(latest)),
         colour=COLOURS[state.winner if state.phase is v.Phase.OVER else Side.ATTACKER],
-        picture=picture,
+        picture=card,
     )
 
 

@@ -82,7 +82,7 @@ class BossFightPresenter(
         bosses, boss = self._bot.services[BossRepository], state.setup.boss
         forged = await bosses.find(Home(battle.guild_id, battle.starter_id or 0), boss.name)
         portrait = None if forged is None else r.portrait_of(boss, await bosses.picture(forged))
-        content = r.fight_content(shown, events, battle.holders, picture, portrait)
+        content = replace(r.fight_content(shown, events, battle.holders, picture), portrait=portrait)
         turn = shown.turn if battle.is_open else None
         if not isinstance(turn, v.HandMember) or not turn.rested or turn.seat not in battle.holders:
             return content

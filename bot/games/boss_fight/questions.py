@@ -210,10 +210,7 @@ class WhatIfQuery(DeckQuery):
     """
 
     stored_as = "boss-what-if"
-    changes: ClassVar[Changes] = {
-        d.EVERY.action: lambda query: query.model_copy(update={"what": "every", "boss": None}),
-        d.BEST.action: lambda query: query.model_copy(update={"what": "best"}),
-    }
+    changes: ClassVar[Changes] = {d.EVERY.action: {"what": "every", "boss": None}, d.BEST.action: {"what": "best"}}
 
     what: Literal["one", "every", "best"]
     boss: Boss | None

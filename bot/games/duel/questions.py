@@ -162,7 +162,7 @@ class WordsQuery(PagedQuery):
 
     stored_as = "duel-words"
     form_title = "What duels say"
-    changes: ClassVar[Changes] = {RESET.action: lambda query: query.model_copy(update={"typed": {}})}
+    changes: ClassVar[Changes] = {RESET.action: {"typed": {}}}
 
     guild_id: int | None
     user_id: int

@@ -97,7 +97,7 @@ class OddsQuery(RunQuery):
     """
 
     stored_as = "mfd-odds"
-    changes: ClassVar[Changes] = {r.WEIGH.action: lambda query: query.model_copy(update={"weigh": True, "later": True})}
+    changes: ClassVar[Changes] = {r.WEIGH.action: {"weigh": True, "later": True}}
 
     weigh: bool = False
     later: bool = False
@@ -161,10 +161,7 @@ class ChangeQuery(PagedQuery):
     stored_as = "mfd-change"
     form_title = "Change a roster"
     checks_slowly = True
-    changes: ClassVar[Changes] = {
-        ADD: lambda query: query.model_copy(update={"how": ADD}),
-        WHOLE: lambda query: query.model_copy(update={"how": WHOLE}),
-    }
+    changes: ClassVar[Changes] = {how: {"how": how} for how in HOW}
 
     battle_id: int
     version: int

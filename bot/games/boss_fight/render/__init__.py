@@ -176,11 +176,7 @@ _HAPPENS = {"entry": "enters", "half": "is down to half its health", "fall": "fa
 
 
 def fight_content(
-    state: v.State,
-    events: Sequence[v.Event],
-    holders: Mapping[Seat, int],
-    picture: Picture | None,
-    portrait: Picture | None,
+    state: v.State, events: Sequence[v.Event], holders: Mapping[Seat, int], picture: Picture | None
 ) -> PanelContent:
     """Return the panel's content; `events`: the latest ones, `holders`: user ids by seat.
 
@@ -194,7 +190,6 @@ def fight_content(
         events="\n".join(event_lines(events, figures=picture is None)),
         colour=colour,
         picture=picture,
-        portrait=portrait,
         seats=None,
     )
 

@@ -228,10 +228,10 @@ def test_both_sides_may_fall() -> None:
 
 def test_luck_of_the_dice_where_losses_are_by_hand() -> None:
     step = rules.act(rules.begin("1 tank vs 1 inf", attacker="manual"), Fire(), "attacker", [1, 6])
-    content = battle_content(step.state, step.events, None, None)
+    content = battle_content(step.state, step.events, None, None, None)
     assert "-# 🎲 ⚔️ 1 hit with 1 die, 0.5 expected\n-# 🎲 🛡️ 0 hits with 1 die, 0.3 expected" in content.state
     assert "🍀" not in content.state
 
 
 def test_damage_is_told() -> None:
-    assert "2 battleships (1 damaged)" in battle_content(rules.begin("2 bb (1 hit) vs 1 dest"), (), None, None).state
+    assert "2 battleships (1 damaged)" in battle_content(rules.begin("2 bb (1 hit) vs ss"), (), None, None, None).state

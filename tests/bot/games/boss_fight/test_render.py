@@ -80,7 +80,7 @@ def test_every_page_of_the_largest_figures_fits() -> None:
 
 def test_a_full_party_fits_on_the_panel() -> None:
     state, events = fought(1)
-    shown = r.fight_content(state, events, dict.fromkeys(MEMBERS, 10**18), None, None)
+    shown = r.fight_content(state, events, dict.fromkeys(MEMBERS, 10**18), None)
     assert shown.state.count("<@") == len(MEMBERS)
     assert utf16_length(shown.state) <= MAX_STATE
 
