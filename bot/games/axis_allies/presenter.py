@@ -172,13 +172,8 @@ def battle_content(
         last = max((at for at, number in rounds.items() if number > 1), default=0)
         events = [event for at, event in enumerate(events) if at < last or not isinstance(event, v.Fired)]
     latest = events[[*rounds][-MAX_PANEL_ROUNDS] :] if len(rounds) > MAX_PANEL_ROUNDS else events
-    return p.PanelContent(
-        title=title(state),
-        state="\n".join(lines),
-        events="\n".join(event_lines(latest)),
-        colour=COLOURS[state.winner if state.phase is v.Phase.OVER else Side.ATTACKER],
-        picture=card,
-    )
+    colour = COLOURS[state.winner if state.phase is v.Phase.OVER else Side.ATTACKER]
+    return p.PanelContent(title(state), "\n".join(lines), "\n".join(event_lines(latest)), colour, card)
 
 
 def title(state: v.State) -> str:

@@ -112,12 +112,8 @@ def calc_document(report: CalcReport, rounds: int, asked: Asked) -> Document:
             *pages,
         ]
         likely = likeliest_side(odds)
-    return Document(
-        headline=headline,
-        colour=COLOURS[likely],
-        pages=[*pages, asked.share_page()],
-        actions=[*([SMART] if report.smart else []), SWAP, EDIT],
-    )
+    actions = [*([SMART] if report.smart else []), SWAP, EDIT]
+    return Document(headline, COLOURS[likely], [*pages, asked.share_page()], actions)
 
 
 def _headline(report: CalcReport, asked: Asked) -> Iterator[str]:
@@ -348,16 +344,10 @@ def _breakdown_lines(round_: Round) -> Iterator[str]:
 
 def wave_document(report: WaveReport, card: Picture, asked: Asked) -> Document:
     """Return the answer's pages."""
-    return Document(
-        headline=battle_line((each.wave for each in report.waves), report.defender, report.counter),
-        colour=COLOURS[likeliest_side(report)],
-        pages=[
-            Page("Chances", lambda: _foot_lines(report, asked), card),
-            Page("In numbers", lambda: _wave_lines(report)),
-            asked.share_page(),
-        ],
-        actions=[EDIT],
-    )
+    headline = battle_line((each.wave for each in report.waves), report.defender, report.counter)
+    chances = Page("Chances", lambda: _foot_lines(report, asked), card)
+    pages = [chances, Page("In numbers", lambda: _wave_lines(report)), asked.share_page()]
+    return Document(headline, COLOURS[likeliest_side(report)], pages, [EDIT])
 
 
 def _wave_lines(report: WaveReport) -> Iterator[str]:

@@ -296,12 +296,9 @@ def token_menu(
         if token.name in member.rested
     ]
     most = min(MOST, len(options))
-    return discord.ui.Select(
-        custom_id=f"bh1:{battle.id}:{battle.version}:{'own' if own else 'panel'}",
-        options=options,
-        max_values=most,
-        placeholder=shorten(f"{member.name}: put up {f'1 to {most} tokens' if most > 1 else '1 token'}", MAX_CHOICE),
-    )
+    custom_id = f"bh1:{battle.id}:{battle.version}:{'own' if own else 'panel'}"
+    told = shorten(f"{member.name}: put up {f'1 to {most} tokens' if most > 1 else '1 token'}", MAX_CHOICE)
+    return discord.ui.Select(custom_id=custom_id, options=options, max_values=most, placeholder=told)
 
 
 def token_text(token: Token) -> str:

@@ -127,13 +127,9 @@ def dungeon_content(state: DungeonState, lines: Sequence[str], *, is_open: bool)
         hint = f"-# {where}, the same ones whenever you enter."
     gathers = is_open and state.phase is Phase.GATHERING
     story = _story_page(lines) or (hint if gathers else "")
-    return PanelContent(
-        title="who goes in?" if gathers else _dungeon_title(state),
-        state="\n".join(status),
-        events=story,
-        colour=COLOURS[GROUP_1 if state.alive else None],
-        seats={seat: plain(hero.critter.name) for seat, hero in state.party.items()},
-    )
+    title = "who goes in?" if gathers else _dungeon_title(state)
+    seats = {seat: plain(hero.critter.name) for seat, hero in state.party.items()}
+    return PanelContent(title, "\n".join(status), story, COLOURS[GROUP_1 if state.alive else None], seats=seats)
 
 
 def _dungeon_title(state: DungeonState) -> str:

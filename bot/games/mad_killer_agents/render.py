@@ -131,15 +131,8 @@ def war_content(
         state_lines += [f"-# {AI} {AIS[ai]}" for ai in met if ai is not None]
         state_lines.append(short_rules(state.setup)[0] if state.round == 1 else f"-# Points: {POINTS}.")
     events = "\n".join(plain(line.strip(), _MAX_LINE) for line in lines[-MAX_LINES:])
-    leader = state.winner if state.phase is Phase.OVER else state.turn
-    return PanelContent(
-        title=title(state, ended=ended),
-        state="\n".join(state_lines),
-        events=events,
-        colour=COLORS[leader or 0],
-        picture=picture,
-        seats=None,
-    )
+    colour = COLORS[(state.winner if state.phase is Phase.OVER else state.turn) or 0]
+    return PanelContent(title(state, ended=ended), "\n".join(state_lines), events, colour, picture, seats=None)
 
 
 def title(state: State, *, ended: bool = False) -> str:

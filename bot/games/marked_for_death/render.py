@@ -192,13 +192,7 @@ def battle_content(state: State, events: Sequence[Event], picture: Picture | Non
     title = f"round {state.round}{limit}" if state.round else "before round 1"
     if state.ending is not None:
         colour, title = COLOURS[state.winner], ending_title(state.ending, state.winner, state.round)
-    return PanelContent(
-        title=title,
-        state="\n".join(lines),
-        events="\n".join(latest),
-        colour=colour,
-        picture=picture,
-    )
+    return PanelContent(title, "\n".join(lines), "\n".join(latest), colour, picture)
 
 
 def ending_title(ending: Ending, winner: Camp | None, rounds: int) -> str:

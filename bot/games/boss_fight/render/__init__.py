@@ -182,16 +182,10 @@ def fight_content(
 
     Figures that the `picture` has stand in the text only where there is no picture.
     """
-    lines = _lines(state, holders, figures=picture is None)
+    lines = "\n".join(_lines(state, holders, figures=picture is None))
+    latest = "\n".join(event_lines(events, figures=picture is None))
     colour = GREY if state.ending is not None and state.winner is None else BLUE if state.winner == "party" else RED
-    return PanelContent(
-        title=title(state),
-        state="\n".join(lines),
-        events="\n".join(event_lines(events, figures=picture is None)),
-        colour=colour,
-        picture=picture,
-        seats=None,
-    )
+    return PanelContent(title(state), lines, latest, colour, picture, seats=None)
 
 
 def title(state: v.State) -> str:

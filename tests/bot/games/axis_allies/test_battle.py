@@ -234,4 +234,4 @@ def test_luck_of_the_dice_where_losses_are_by_hand() -> None:
 
 
 def test_damage_is_told() -> None:
-    assert "2 battleships (1 damaged)" in battle_content(rules.begin("2 bb (1 hit) vs ss"), (), None, None, None).state
+    assert "2 battleships (1 damaged)" in battle_content(rules.begin("2 bb (1 hit) vs 1dd"), (), None, None, None).state
