@@ -134,7 +134,7 @@ def clock_of(
     turn_row: int,
     began: int,
     waiting: Collection[Seat] = (),
-    outages: Sequence[tuple[int, int]] = (),
+    outages: Sequence[t.Span] = (),
 ) -> t.Clock:
     """Return the clock of the turn that began at `began` with row `turn_row` of the journal.
 
@@ -144,6 +144,7 @@ def clock_of(
     """
     timetable, is_set, asked, absent, extra = default, False, False, False, 0
     pauses: list[t.Span] = []
+    stopped_at: int | None = None
     for note in notes:
         match note.what:
             case t.SetClock(timetable=given, at=at):
@@ -151,25 +152,21 @@ def clock_of(
                 began, extra, asked = max(began, at), 0, False
             case t.PauseClock(absent=True) if note.n <= turn_row:
                 pass  # somebody was there, or there would be no new turn
-            case t.PauseClock(at=at, absent=by_itself) if not pauses or pauses[-1].end is not None:
-                pauses.append(t.Span(at, None))
-                absent = by_itself
-            case t.PlainNote(do="go-on", at=at) if pauses and pauses[-1].end is None:
-                pauses[-1] = t.Span(pauses[-1].start, at)
+            case t.PauseClock(at=at, absent=by_itself) if stopped_at is None:
+                stopped_at, absent = at, by_itself
+            case t.PlainNote(do="go-on", at=at) if stopped_at is not None:
+                pauses.append((stopped_at, at))
+                stopped_at, absent = None, False
             case t.ExtendTurn(seconds=seconds) if note.n > turn_row:
                 extra, asked = extra + seconds, False
             case t.PlainNote(do="ask") if note.n > turn_row:
                 asked = True
             case t.Reseat(seat=seat, at=at) if note.n > turn_row and seat in waiting:
                 began, extra, asked = max(began, at), 0, False
-            case _:
-                pass
-    kept = [span for span in pauses if span.end is None or span.end > began]
-    stopped_at = kept[-1].start if kept and kept[-1].end is None else None
-    away = [t.Span(*span) for span in outages if span[1] > began and (stopped_at is None or span[0] < stopped_at)]
-    seconds = sum((span.end or 0) - max(span.start, began) for span in away)
-    stopped = absent and stopped_at is not None
-    return t.Clock(timetable, began, extra, (*away, *kept), is_set, asked, stopped, seconds)
+    away = [span for span in outages if span[1] > began and (stopped_at is None or span[0] < stopped_at)]
+    seconds = sum(end - max(start, began) for start, end in away)
+    standing = [*away, *(span for span in pauses if span[1] > began)]
+    return t.Clock(timetable, began, extra, standing, stopped_at, is_set, asked, absent, seconds)
 
 
 def nobody_there(notes: Sequence[t.Note], last_move: int, waiting: Collection[Seat]) -> bool:
@@ -376,8 +373,7 @@ class ClockService:
             if note.n > row and isinstance(note.what, t.Reseat) and note.what.seat in awaited.seats
         ]
         turn = f"{awaited.turn}+{reseated[-1]}" if reseated else awaited.turn
-        holders = (battle.place(seat) for seat in awaited.seats)
-        people = dict.fromkeys(place.user_id for place in holders if place is not None and place.user_id is not None)
+        people = dict.fromkeys(battle.holders[seat] for seat in awaited.seats if seat in battle.holders)
         return Waiting(awaited, turn, clock, tuple(people), clock.is_set or mixin_of(presenter, t.Timed).is_timed)
 
     async def timetable(self, at: Position[Any]) -> t.Timetable:

@@ -10,10 +10,11 @@ as its actor, who sits there from then on.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, time, timedelta
 from enum import StrEnum
+from itertools import count
 from typing import Annotated, ClassVar, Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
@@ -38,6 +39,10 @@ Length = Annotated[int, Field(ge=MINUTE, le=MAX_TURN, strict=True)]
 """A time in seconds."""
 Part = Annotated[int, Field(ge=0, le=MAX_TURN, strict=True)]
 """A time in seconds that may be nothing."""
+
+
+Span: TypeAlias = tuple[int, int]
+"""A time from an instant to another one."""
 
 
 class TimeUp(StrEnum):
@@ -126,29 +131,37 @@ class Timetable(Frozen):
         """Whether turns end by the clock."""
         return self.turn is not None or self.hour is not None
 
+    def night(self, at: int) -> Span | None:
+        """Return the quiet hours that end after `at`, the first of them; None if there are none."""
+        if (quiet := self.quiet) is None:
+            return None
+        evenings = (_midnight(self.zone, at) + timedelta(days=days, minutes=quiet.start) for days in count(-2))
+        nights = (
+            (instant(self.zone, evening), instant(self.zone, evening + timedelta(minutes=quiet.minutes), last=True))
+            for evening in evenings
+        )
+        return next((start, end) for start, end in nights if end > max(at, start))
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A time from an instant to another one; it lasts for ever without the second."""
-
-    start: int
-    end: int | None
+    def out_of_quiet(self, at: int) -> int:
+        """Return an instant, or the end of the quiet hours that it is in, not at their beginning."""
+        start, end = self.night(at) or (at, at)
+        return end if start < at else at
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
     """The timetable and the turn it applies to.
 
-    `began`: when the turn did. `extra`: seconds that it was extended by. `pauses`: when the clock stood; the last one
-    has no end where it stands still. `is_set`: a referee has set it. `asked`: the referee was asked. `absent`: it
-    stopped by itself, as nobody was there. `away`: seconds of the turn that don't count because the bot couldn't be
-    reached.
+    `began`: when the turn did. `extra`: seconds that it was extended by. `pauses`: when the clock stood. `stopped_at`:
+    since when it stands still. `is_set`: a referee has set it. `asked`: the referee was asked. `absent`: it stopped by
+    itself, as nobody was there. `away`: seconds of the turn that don't count because the bot couldn't be reached.
     """
 
     timetable: Timetable
     began: int
     extra: int = 0
     pauses: Sequence[Span] = ()
+    stopped_at: int | None = None
     is_set: bool = False
     asked: bool = False
     absent: bool = False
@@ -157,7 +170,7 @@ class Clock:
     @property
     def is_paused(self) -> bool:
         """Whether it stands still."""
-        return bool(self.pauses) and self.pauses[-1].end is None
+        return self.stopped_at is not None
 
     @property
     def due_at(self) -> int | None:
@@ -166,21 +179,18 @@ class Clock:
         if not table.limits or self.is_paused:
             return None
         if table.hour is None:
-            standing = table.quiet if table.quiet is not None and table.quiet.rule is QuietRule.SKIP else None
-            return _out_of_quiet(table, self._after(self.began, (table.turn or 0) + self.extra, standing))
+            skips = table.quiet is not None and table.quiet.rule is QuietRule.SKIP
+            return table.out_of_quiet(self._after(self.began, (table.turn or 0) + self.extra, skips=skips))
         least = self._after(self.began, LEAST_TURN if table.turn is None else table.turn)
-        resumed = [span.end for span in self.pauses if span.end is not None]
-        day = next_hour(table.zone, table.hour, max([least, *resumed]))
+        day = next_hour(table.zone, table.hour, max([least, *(end for _, end in self.pauses)]))
         # An extension moves the hands of the wall clock: one day more is the same hour of the next day.
-        return _out_of_quiet(table, instant(table.zone, day + timedelta(seconds=self.extra)))
+        return table.out_of_quiet(instant(table.zone, day + timedelta(seconds=self.extra)))
 
     @property
     def ends_at(self) -> int | None:
         """When something happens because the time is up: after the grace, never in the night; None for never."""
         table, due = self.timetable, self.due_at
-        if due is None or not table.grace:
-            return due
-        return _out_of_quiet(table, self._after(due, table.grace))
+        return due if due is None or not table.grace else table.out_of_quiet(self._after(due, table.grace))
 
     @property
     def acts_at(self) -> int | None:
@@ -193,43 +203,44 @@ class Clock:
 
         A warning that would come in the quiet hours comes when they begin, or if the turn began in them, when they end.
         """
-        table, began, due = self.timetable, self.began, self.due_at
-        if due is None or not table.warning or (at := due - table.warning) <= began:
+        table, due = self.timetable, self.due_at
+        if due is None or not table.warning or (at := due - table.warning) <= self.began:
             return None
-        night = _night_around(table, at)
-        if night is not None:
-            at = night.start if night.start > began else night.end or at
+        start, end = table.night(at) or (at, at)
+        if start < at:
+            at = start if start > self.began else end
         return at if at < due else None
 
     @property
     def left(self) -> int | None:
         """How many seconds were left when it was stopped; None if it runs, or nothing ends."""
-        if not self.is_paused:
+        if (stopped := self.stopped_at) is None:
             return None
-        *before, last = self.pauses
-        due = replace(self, pauses=(*before, Span(last.start, last.start))).due_at
-        return None if due is None else max(0, due - max(last.start, self.began))
+        due = replace(self, pauses=(*self.pauses, (stopped, stopped)), stopped_at=None).due_at
+        return None if due is None else max(0, due - max(stopped, self.began))
 
-    def _after(self, start: int, seconds: int, quiet: QuietHours | None = None) -> int:
-        """Return when `seconds` have gone by since `start` that lie in no pause and in no quiet hours."""
-        at, left = start, seconds
+    def _after(self, at: int, seconds: int, *, skips: bool = False) -> int:
+        """Return when `seconds` have gone by since `at` that lie in no pause, and if it `skips` them, in no night."""
         while True:
-            spans = [span for span in self.pauses if span.end is not None and span.end > at]
-            if quiet is not None:
-                spans.append(next(_nights(self.timetable, quiet, at)))
-            first = min(spans, key=lambda span: span.start, default=None)
-            if first is None or first.end is None or first.start - at >= left:
-                return at + left
-            left -= max(0, first.start - at)
-            at = first.end
+            standing = [span for span in self.pauses if span[1] > at]
+            if skips and (night := self.timetable.night(at)) is not None:
+                standing.append(night)
+            start, end = min(standing, default=(at + seconds, 0))
+            if start - at >= seconds:
+                return at + seconds
+            seconds -= max(0, start - at)
+            at = end
+
+
+def _midnight(zone: str, at: int) -> datetime:
+    """Return the midnight before an instant, as the wall clock shows it."""
+    return datetime.combine(datetime.fromtimestamp(at, ZoneInfo(zone)), time())
 
 
 def next_hour(zone: str, minute: int, at: int) -> datetime:
     """Return the first time of the wall clock, at this minute of the day, that comes at `at` or later."""
-    day = datetime.fromtimestamp(at, ZoneInfo(zone)).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
-    return next(
-        time for days in range(-1, 4) if instant(zone, time := day + timedelta(days=days, minutes=minute)) >= at
-    )
+    times = (_midnight(zone, at) + timedelta(days=days, minutes=minute) for days in range(-1, 4))
+    return next(wall for wall in times if instant(zone, wall) >= at)
 
 
 def next_daily(zone: str, minute: int, now: int, last: int | None) -> int:
@@ -242,32 +253,9 @@ def next_daily(zone: str, minute: int, now: int, last: int | None) -> int:
 
 def instant(zone: str, wall: datetime, *, last: bool = False) -> int:
     """Return when the wall clock shows a time; `last`: of two such instants the later one."""
-    first = int(wall.replace(tzinfo=ZoneInfo(zone), fold=0).astimezone(UTC).timestamp())
-    second = int(wall.replace(tzinfo=ZoneInfo(zone), fold=1).astimezone(UTC).timestamp())
+    there = wall.replace(tzinfo=ZoneInfo(zone))
+    first, second = (int(there.replace(fold=fold).timestamp()) for fold in (0, 1))
     return max(first, second) if last else first
-
-
-def _nights(table: Timetable, quiet: QuietHours, at: int) -> Iterator[Span]:
-    """Yield the quiet hours that end after `at`, in order."""
-    day = datetime.fromtimestamp(at, ZoneInfo(table.zone)).replace(hour=0, minute=0, second=0, microsecond=0)
-    evening = day.replace(tzinfo=None) + timedelta(days=-2, minutes=quiet.start)
-    while True:
-        morning = evening + timedelta(minutes=quiet.minutes)
-        night = Span(instant(table.zone, evening), end := instant(table.zone, morning, last=True))
-        if end > at and end > night.start:
-            yield night
-        evening += timedelta(days=1)
-
-
-def _night_around(table: Timetable, at: int) -> Span | None:
-    """Return the quiet hours that an instant is in, not at their beginning or end."""
-    night = None if table.quiet is None else next(_nights(table, table.quiet, at))
-    return night if night is not None and night.start < at else None
-
-
-def _out_of_quiet(table: Timetable, at: int) -> int:
-    night = _night_around(table, at)
-    return at if night is None or night.end is None else night.end
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,6 @@ from bot.battles.timetable import (
     QuietHours,
     Reseat,
     SetClock,
-    Span,
     Timetable,
     kind_of,
     next_daily,
@@ -70,8 +69,8 @@ def test_a_turn_lasts_its_length_or_ends_at_an_hour_of_the_wall_all_year_and_in_
 
 def test_in_a_pause_nothing_ends_and_an_hour_of_the_day_waits_for_the_next_day() -> None:
     begun = at("2026-06-01 12:00")
-    assert Clock(berlin(turn=2 * HOUR), begun, 0, [Span(begun + HOUR, None)]).due_at is None
-    over = Span(begun + HOUR, begun + 5 * HOUR)
+    assert Clock(berlin(turn=2 * HOUR), begun, stopped_at=begun + HOUR).due_at is None
+    over = (begun + HOUR, begun + 5 * HOUR)
     assert Clock(berlin(hour=13 * 60), begun, 0, [over]).due_at == at("2026-06-02 13:00")
 
 
@@ -107,9 +106,9 @@ def test_a_turn_s_time_is_what_a_minute_by_minute_count_says() -> None:
         day = chance.choice(["2026-03-28", "2026-10-24", "2026-06-01"])
         begun = at(f"{day} 00:00") + chance.randrange(30 * 60) * MINUTE
         moments = [begun + moment * MINUTE for moment in sorted(chance.sample(range(-300, 1500), 4))]
-        pauses = [Span(*moments[:2]), Span(*moments[2:])]
+        pauses = [(moments[0], moments[1]), (moments[2], moments[3])]
         turn = chance.randrange(1, 36 * 60) * MINUTE
-        standing = [*_nights(begun, quiet), *((pause.start, pause.end or 0) for pause in pauses)]
+        standing = [*_nights(begun, quiet), *pauses]
         left, instant = turn, begun
         while left:
             left -= 0 if any(a <= instant < b for a, b in standing) else MINUTE
