@@ -15,7 +15,6 @@ from pydantic import Field
 
 from bot.answers import Queries
 from bot.battles import BattleService
-from bot.battles import table_service as table
 from bot.battles.clocks import panel_url
 from bot.battles.consent import ConsentService
 from bot.battles.endings import Ending, Endings
@@ -26,7 +25,8 @@ from bot.battles.journal import LogQuery, answer_check, check_message
 from bot.battles.panel import is_referee
 from bot.battles.presenter import Position, Presenters, who_fights
 from bot.battles.publisher import PanelPublisher
-from bot.battles.referee import TIME_UP, TableQuery, set_clock, show_clock, show_referee_actions
+from bot.battles.referee import TIME_UP, TableQuery, expect_referee, set_clock, show_clock, show_referee_actions
+from bot.battles.settings import TIME, ZONE, ServerOptions, set_server
 from bot.battles.threads import ThreadService
 from bot.battles.waiting import set_digest, stop_button, waiting_text
 from bot.client import Client, Interaction
@@ -134,7 +134,7 @@ _BRANCH = (
 MAX_HASH = 80
 """Characters of a hash as a player pastes it."""
 
-_time = partial(Option, takes=table.TIME)
+_time = partial(Option, takes=TIME)
 
 
 MAX_AIM = 20
@@ -316,7 +316,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         battle = await self._bot.services[BattleService].in_channel(interaction, number)
         await defer(interaction, private=True)
         if given := settings.model_dump(exclude_none=True):
-            table.expect_referee(interaction, battle)
+            expect_referee(interaction, battle)
             await set_clock(interaction, battle, given)
             battle = await self._bot.services[BattleService].find(battle.id, origin_of(interaction))
         await show_clock(interaction, battle)
@@ -329,9 +329,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
             str | None,
             _time("Send me what waits for me, everywhere, each day at an hour such as 18:00 (none: no more)"),
         ] = None,
-        zone: Annotated[
-            str | None, Option("Your time zone, for the daily message (usually as here)", table.ZONE)
-        ] = None,
+        zone: Annotated[str | None, Option("Your time zone, for the daily message (usually as here)", ZONE)] = None,
     ) -> None:
         """Whose turn it is, and until when, in all channels here that you can see; also as a daily message."""
         await defer(interaction, private=True)
@@ -340,10 +338,10 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await edit_reply(interaction, text)
 
     @slash(battle, more=_SETTINGS)
-    async def settings(self, interaction: Interaction, given: table.ServerOptions) -> None:
+    async def settings(self, interaction: Interaction, given: ServerOptions) -> None:
         """Show or set this server's hours, dice, mentions and threads."""
         await defer(interaction, private=True)
-        await edit_reply(interaction, await table.set_server(interaction, given))
+        await edit_reply(interaction, await set_server(interaction, given))
 
     @slash(battle, example="/battle branch number:1 row:0", more=_BRANCH)
     async def branch(

@@ -23,7 +23,7 @@ from bot.battles.panel import (
     other_participants,
     seat_or_referee,
 )
-from bot.battles.table_service import when_text
+from bot.battles.referee import when_text
 from bot.battles.threads import wish_thread
 from bot.battles.timetable import PlainNote, Reseat, read_note
 from bot.client import Client, Interaction, undelivered

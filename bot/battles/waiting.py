@@ -9,7 +9,7 @@ from bot.battles import BattleService
 from bot.battles.clocks import ClockService, battle_link, clock_text, read_hour
 from bot.battles.panel import people_text
 from bot.battles.publisher import lacks_access
-from bot.battles.table_service import read_zone
+from bot.battles.settings import read_zone
 from bot.battles.timetable import next_daily
 from bot.client import UNDELIVERED, Client, Interaction
 from bot.logging_setup import event

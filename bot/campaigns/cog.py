@@ -16,7 +16,7 @@ from bot.battles.cog import ANY_BATTLE
 from bot.battles.endings import Ending, Endings
 from bot.battles.events import EventService
 from bot.battles.followers import EndedBattles
-from bot.battles.table_service import TIME
+from bot.battles.settings import TIME
 from bot.battles.threads import ThreadService, opens_battle
 from bot.battles.timetable import DAY, next_daily
 from bot.campaigns import NO_CAMPAIGN, CampaignService, server_of
