@@ -10,6 +10,7 @@ from discord.ext import commands
 from pydantic import Field
 
 from bot.answers import Queries
+from bot.answers.items import Confirmations, Deed
 from bot.battles import BattleService
 from bot.battles.clocks import read_hour
 from bot.battles.cog import ANY_BATTLE
@@ -19,8 +20,7 @@ from bot.battles.followers import EndedBattles
 from bot.battles.settings import TIME
 from bot.battles.threads import ThreadService, opens_battle
 from bot.battles.timetable import DAY, next_daily
-from bot.campaigns import NO_CAMPAIGN, CampaignService, server_of
-from bot.campaigns.items import CampaignPages, HealQuery, campaign_button, has_chapters
+from bot.campaigns import NO_CAMPAIGN, CampaignService, items, server_of
 from bot.campaigns.render import list_text
 from bot.campaigns.repository import Campaign, CampaignRepository
 from bot.client import Client, Interaction
@@ -127,10 +127,12 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         self._bot = bot
         self._campaigns = bot.services[CampaignRepository]
         self._service = bot.services[CampaignService]
-        self._pages = bot.services[CampaignPages]
-        bot.services[Queries].add(HealQuery)
-        bot.services[Endings]["chapter"] = Ending("Next chapter", "📖", self._pages.chapter, has_chapters, first=True)
-        bot.add_items(campaign_button)
+        bot.services[Queries].add(items.HealQuery)
+        bot.services[Confirmations][items.END_DEED] = Deed("End it", items.end_campaign)
+        bot.services[Endings]["chapter"] = Ending(
+            "Next chapter", "📖", items.show_chapter, items.has_chapters, first=True
+        )
+        bot.add_items(items.campaign_button)
         bot.services[EndedBattles].add(self._service)
         bot.services[ThreadService].namer = self._name_of
 
@@ -166,7 +168,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         unknown = f"{shorten(typed or 'That', _MAX_NAME)} has no campaigns. These have: {', '.join(games.values())}."
         system = first.system if first is not None else find_title(games, typed, unknown)
         campaign = await self._service.found(interaction, name, system, first)
-        await self._pages.show(interaction, campaign)
+        await items.show_campaign(interaction, campaign)
 
     @slash(campaign, opens_battle, name="next", example="/campaign next foe_file:Villains.csv")
     async def next_(
@@ -204,7 +206,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         """What happened in a campaign, and how everyone stands; with buttons to heal, end it, get the files."""
         found = await self._service.find(interaction, campaign, ended=True)
         await defer(interaction, private=private)
-        await self._pages.show(interaction, found)
+        await items.show_campaign(interaction, found)
 
     @slash(campaign, as_typed, example="/campaign night hour:20:00")
     async def night(

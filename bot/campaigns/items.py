@@ -4,18 +4,19 @@ Fighters are healed by hand in a form with a line for each, which is read back w
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Self
 from zipfile import ZIP_DEFLATED
 
 from bot.answers import Query
-from bot.answers.items import Confirmations, Deed
+from bot.answers.items import Confirmations
 from bot.battles.events import EventService
 from bot.battles.presenter import Position
 from bot.campaigns import CampaignService
 from bot.campaigns import render as r
 from bot.campaigns.repository import Campaign, CampaignRepository, CampaignRow
-from bot.client import Client, Interaction
+from bot.client import Interaction
 from bot.store.battle import Battle
 from bot.store.database import off_loop
 from bot.store.queries import StoredQuery
@@ -24,11 +25,11 @@ from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, defer, edit_reply, show_view
 from bot.ui.options import Entry, Fields, Typed
 from sim.core import Problem, RuleError, Span, TextError
-from sim.core.campaign import MAX_GIVEN, Adjustment, CampaignSide, HasCampaign, Veteran
+from sim.core.campaign import MAX_GIVEN, Adjustment, HasCampaign, Veteran
 from sim.core.names import name_key
 from sim.jobs.campaign import Heal
 
-_END_DEED = "campaign-end"
+END_DEED = "campaign-end"
 _MAX_LISTED = 40
 _AMOUNT = r"[+\-\u2212]?\s*[0-9]{1,8}"
 _LINE = re.compile(
@@ -52,12 +53,14 @@ class HealQuery(Query):
     def of(cls, campaign: Campaign, latest: CampaignRow, rules: r.AnyRules) -> Self:
         """Return the form with a line for each fighter who can be healed."""
         veterans = latest.forces.veterans
+        namesakes = Counter(name_key(one.name) for one in veterans)
         own = [one for one in veterans if rules.seat_of(one) is None]  # people come with all their health
         wounded = [one for one in own if one.left < one.most] or own
-        text = "\n".join(
-            f"{_name(one, veterans, rules.sides)}: 0 ({one.left:,} of {one.most:,})" for one in wounded[:_MAX_LISTED]
-        )
-        return cls(campaign_id=campaign.id, name=campaign.name, text=text, private=True)
+        lines = []
+        for one in wounded[:_MAX_LISTED]:
+            name = _titled(one, rules) if namesakes[name_key(one.name)] > 1 else one.name
+            lines.append(f"{name}: 0 ({one.left:,} of {one.most:,})")
+        return cls(campaign_id=campaign.id, name=campaign.name, text="\n".join(lines), private=True)
 
     async def layout(self, interaction: Interaction) -> tuple[str, Fields]:
         """Ask for a line for each fighter."""
@@ -78,14 +81,14 @@ class HealQuery(Query):
         async with query.fixable(interaction):
             given = read_adjustments(query.text, latest.forces.veterans, rules)
             told = f"By hand: {'; '.join(_given(one, rules) for one in given)}."
-            await interaction.client.services[CampaignPages].heal(interaction, campaign, given, told)
+            await heal(interaction, campaign, given, told)
 
 
 def read_adjustments(text: str, veterans: Sequence[Veteran], rules: r.AnyRules) -> tuple[Adjustment, ...]:
     """Return what the lines give; TextError that marks what can't be read, RuleError if it is nothing."""
     # By its name, and with its side's title where both sides have the name.
     known = {name_key(one.name): one for one in reversed(veterans)}
-    known |= {name_key(_titled(one, rules.sides)): one for one in veterans}
+    known |= {name_key(_titled(one, rules)): one for one in veterans}
     given, problems, start = [], [], 0
     for line in text.split("\n"):
         span = Span(start, start + len(line))
@@ -125,75 +128,68 @@ def _number(text: str | None) -> int:
     return 0 if not text else int(text.replace("\u2212", "-").replace(" ", ""))
 
 
-def _name(one: Veteran, veterans: Sequence[Veteran], sides: Sequence[CampaignSide]) -> str:
-    twice = sum(name_key(other.name) == name_key(one.name) for other in veterans) > 1
-    return _titled(one, sides) if twice else one.name
+def _titled(one: Veteran, rules: r.AnyRules) -> str:
+    titles = {side.name: side.title for side in rules.sides}
+    return f"{titles.get(one.side, one.side)} {one.name}"
 
 
-def _titled(one: Veteran, sides: Sequence[CampaignSide]) -> str:
-    title = next((side.title for side in sides if side.name == one.side), one.side)
-    return f"{title} {one.name}"
+async def show_campaign(interaction: Interaction, campaign: Campaign) -> None:
+    """Answer the deferred interaction with the history page."""
+    bot, service = interaction.client, interaction.client.services[CampaignService]
+    rules, title = service.rules(campaign.system), service.games[campaign.system]
+    cast = await r.cast_of(bot, campaign, rules, await service.rows(campaign))
+    card = r.campaign_card(campaign, rules, cast)
+    picture = None if card is None else await drawn(bot, card, "campaign.png", caller_of(interaction))
+    goes_on = r.GOES_ON if campaign.is_open and cast.rows and not cast.rows[-1].is_open else ()
+    also = (r.FILES if cast.rows else "", r.END if campaign.is_open else "")
+    parts = r.campaign_parts(campaign, title, rules, cast.rows)
+    buttons = r.campaign_buttons(campaign, (*goes_on, *also))
+    await show_view(interaction, text_view(parts, picture=picture, buttons=buttons))
 
 
-class CampaignPages:
-    """Shows campaigns and does what their buttons and commands have in common."""
+async def heal(interaction: Interaction, campaign: Campaign, given: tuple[Adjustment, ...] | None, told: str) -> None:
+    """Heal by rule (None) or as given, and answer the deferred interaction with how everyone stands now."""
+    bot, service = interaction.client, interaction.client.services[CampaignService]
+    last = await service.latest(campaign)
+    job = Heal(system=campaign.system, forces_json=last.forces.forces_json, adjustments=given)
+    healed = await bot.simulator.once(job, caller_of(interaction))
+    if healed.forces_json == last.forces.forces_json:
+        raise RuleError("A rest heals nobody now." if given is None else "This changes nothing.")
+    await bot.services[CampaignRepository].adjust(campaign, last.n + 1, told, healed, interaction.id)
+    text = f"🩹 {told}\n\n{r.now_text(service.rules(campaign.system), healed.veterans)}"
+    await edit_reply(interaction, text, r.campaign_buttons(campaign))
 
-    def __init__(self, bot: Client) -> None:
-        self._bot = bot
-        self._service = bot.services[CampaignService]
-        bot.services[Confirmations][_END_DEED] = Deed("End it", self._end)
 
-    async def show(self, interaction: Interaction, campaign: Campaign) -> None:
-        """Answer the deferred interaction with the history page."""
-        rules, title = self._service.rules(campaign.system), self._service.games[campaign.system]
-        cast = await r.cast_of(self._bot, campaign, rules, await self._service.rows(campaign))
-        card, picture = r.campaign_card(campaign, rules, cast), None
-        if card is not None:
-            picture = await drawn(self._bot, card, "campaign.png", caller_of(interaction))
-        parts = r.campaign_parts(campaign, title, rules, cast.rows)
-        goes_on = campaign.is_open and cast.rows and not cast.rows[-1].is_open
-        also = (r.FILES if cast.rows else "", r.END if campaign.is_open else "")
-        buttons = r.campaign_buttons(campaign, (*(r.GOES_ON if goes_on else ()), *also))
-        await show_view(interaction, text_view(parts, picture=picture, buttons=buttons))
+async def _send_files(interaction: Interaction, campaign: Campaign) -> None:
+    """Send the rosters and the log of each battle, how everyone stands, and a table; the user alone gets them."""
+    await defer(interaction, private=True)
+    rows = await interaction.client.services[CampaignService].rows(campaign)
+    files = await r.campaign_files(interaction.client, campaign, rows, caller_of(interaction))
+    data = await off_loop(sum(map(len, files.values())), zipped, files, ZIP_DEFLATED)
+    if len(data) > interaction.filesize_limit:
+        raise RuleError("These files are too large to upload here.")
+    view = text_view([f"🗂️ **{plain(campaign.name)}**: a folder for each battle, and `now` to go on from."])
+    view.add_file("campaign.zip", data)
+    await show_view(interaction, view)
 
-    async def heal(
-        self, interaction: Interaction, campaign: Campaign, given: tuple[Adjustment, ...] | None, told: str
-    ) -> None:
-        """Heal by rule (None) or as given, and answer the deferred interaction with how everyone stands now."""
-        last = await self._service.latest(campaign)
-        job = Heal(system=campaign.system, forces_json=last.forces.forces_json, adjustments=given)
-        healed = await self._bot.simulator.once(job, caller_of(interaction))
-        if healed.forces_json == last.forces.forces_json:
-            raise RuleError("A rest heals nobody now." if given is None else "This changes nothing.")
-        await self._bot.services[CampaignRepository].adjust(campaign, last.n + 1, told, healed, interaction.id)
-        text = f"🩹 {told}\n\n{r.now_text(self._service.rules(campaign.system), healed.veterans)}"
-        await edit_reply(interaction, text, r.campaign_buttons(campaign))
 
-    async def files(self, interaction: Interaction, campaign: Campaign) -> None:
-        """Send the rosters and the log of each battle, how everyone stands, and a table; the user alone gets them."""
-        await defer(interaction, private=True)
-        files = await r.campaign_files(self._bot, campaign, await self._service.rows(campaign), caller_of(interaction))
-        data = await off_loop(sum(map(len, files.values())), zipped, files, ZIP_DEFLATED)
-        if len(data) > interaction.filesize_limit:
-            raise RuleError("These files are too large to upload here.")
-        view = text_view([f"🗂️ **{plain(campaign.name)}**: a folder for each battle, and `now` to go on from."])
-        view.add_file("campaign.zip", data)
-        await show_view(interaction, view)
+async def end_campaign(interaction: Interaction, name: str) -> None:
+    """End a campaign after a second press."""
+    services = interaction.client.services
+    found = await services[CampaignService].led(interaction, name)
+    await services[CampaignRepository].end(found)
+    await services[EventService].drop_past()
+    text = f"🏁 **{plain(found.name)}** is over. `/campaign show` still tells its story."
+    await edit_reply(interaction, text)
+    await interaction.followup.send(view=text_view([text]))  # for everybody in the campaign
 
-    async def _end(self, interaction: Interaction, name: str) -> None:
-        found = await self._service.led(interaction, name)
-        await self._bot.services[CampaignRepository].end(found)
-        await self._bot.services[EventService].drop_past()
-        text = f"🏁 **{plain(found.name)}** is over. `/campaign show` still tells its story."
-        await edit_reply(interaction, text)
-        await interaction.followup.send(view=text_view([text]))  # for everybody in the campaign
 
-    async def chapter(self, interaction: Interaction, battle: Battle) -> None:
-        """Show the campaign of a battle that is over, begun with it if it was in none."""
-        if battle.is_open:
-            raise RuleError(f"#{battle.number} isn't over yet.")
-        await defer(interaction, private=False)
-        await self.show(interaction, await self._service.chapter(interaction, battle))
+async def show_chapter(interaction: Interaction, battle: Battle) -> None:
+    """Show the campaign of a battle that is over, begun with it if it was in none."""
+    if battle.is_open:
+        raise RuleError(f"#{battle.number} isn't over yet.")
+    await defer(interaction, private=False)
+    await show_campaign(interaction, await interaction.client.services[CampaignService].chapter(interaction, battle))
 
 
 def has_chapters(at: Position[Any]) -> bool:
@@ -205,11 +201,10 @@ def has_chapters(at: Position[Any]) -> bool:
 @PersistentButton.matching(r"c1:(?P<campaign>[0-9]{1,18}):(?P<what>[a-z]{1,10})", "campaign-{what}")
 async def campaign_button(button: PersistentButton, interaction: Interaction) -> None:
     """Send the files to anyone, do the rest for who leads the campaign."""
-    service, pages = interaction.client.services[CampaignService], interaction.client.services[CampaignPages]
-    what = button.match["what"]
+    service, what = interaction.client.services[CampaignService], button.match["what"]
     campaign = await service.by_id(interaction, int(button.match["campaign"]), ended=what == r.FILES)
     if what == r.FILES:
-        await pages.files(interaction, campaign)
+        await _send_files(interaction, campaign)
         return
     service.expect_leader(interaction, campaign)
     match what:
@@ -218,12 +213,12 @@ async def campaign_button(button: PersistentButton, interaction: Interaction) ->
             await service.next(interaction, campaign, ())
         case "rest":
             await defer(interaction, private=False)
-            await pages.heal(interaction, campaign, None, f"A rest. {service.rules(campaign.system).rest}")
+            await heal(interaction, campaign, None, f"A rest. {service.rules(campaign.system).rest}")
         case "heal":
             latest = await service.latest(campaign)
             await HealQuery.of(campaign, latest, service.rules(campaign.system)).send_form(interaction)
         case "end":
             text = f"This ends **{plain(campaign.name)}**: no battle can follow, its history stays."
-            await interaction.client.services[Confirmations].ask(interaction, _END_DEED, campaign.name, text)
+            await interaction.client.services[Confirmations].ask(interaction, END_DEED, campaign.name, text)
         case _:
             raise RuleError(OUTDATED_BUTTON)
