@@ -367,12 +367,8 @@ class ClockService:
         row, began = await self._clocks.turn_began(battle, events, action)
         outages = await self._clocks.outages(began) if default.limits or notes else ()
         clock = clock_of(default, notes, row, began, awaited.seats, outages)
-        reseated = [
-            note.n
-            for note in notes
-            if note.n > row and isinstance(note.what, t.Reseat) and note.what.seat in awaited.seats
-        ]
-        turn = f"{awaited.turn}+{reseated[-1]}" if reseated else awaited.turn
+        reseated = [note.n for note in notes if isinstance(note.what, t.Reseat) and note.what.seat in awaited.seats]
+        turn = f"{awaited.turn}+{reseated[-1]}" if reseated and reseated[-1] > row else awaited.turn
         people = dict.fromkeys(battle.holders[seat] for seat in awaited.seats if seat in battle.holders)
         return Waiting(awaited, turn, clock, tuple(people), clock.is_set or mixin_of(presenter, t.Timed).is_timed)
 

@@ -278,24 +278,19 @@ class ConsentService:
 
 def seats_at(presenter: p.DropIn, entries: Sequence[Entry], version: int) -> list[SeatChange]:
     """Return the changes that fill the seats of a battle without any as they were at a version."""
-
-    def changes(entry: Entry) -> Sequence[SeatChange]:
-        holder = None if entry.actor is None else int(entry.actor)
-        if entry.kind is Kind.STEP:
-            return presenter.seat_changes(entry.events, holder)
-        note = read_note(entry).what
-        return [SeatChange(note.seat, holder)] if isinstance(note, Reseat) else ()
-
     # An undo takes no note back: who took over a seat keeps it for as long as there is such a seat.
     notes = [entry for entry in entries if entry.kind is Kind.SEATS]
-    kept = sorted((*active_steps(entries[:version]), *notes), key=lambda entry: entry.n)
     there: dict[Seat, SeatChange] = {}
-    for entry in kept:
-        for change in changes(entry):
-            if change.here and (entry.kind is Kind.STEP or change.seat in there):
-                there[change.seat] = change
-            elif not change.here:
-                there.pop(change.seat, None)
+    for entry in sorted((*active_steps(entries[:version]), *notes), key=lambda entry: entry.n):
+        holder = None if entry.actor is None else int(entry.actor)
+        if entry.kind is Kind.STEP:
+            for change in presenter.seat_changes(entry.events, holder):
+                if change.here:
+                    there[change.seat] = change
+                else:
+                    there.pop(change.seat, None)
+        elif isinstance(note := read_note(entry).what, Reseat) and note.seat in there:
+            there[note.seat] = SeatChange(note.seat, holder)
     return list(there.values())
 
 

@@ -129,23 +129,22 @@ class ThreadService(Follower):
         that alone is what it does.
         """
         name = await self._name(await self._bot.services[Presenters].position(battle))
-        head, panel_id, line_id = f"🧵 **{plain(name)}**", None, None
+        head = f"🧵 **{plain(name)}**"
+        kept = BattleThread(battle.id, -battle.id, channel_of(interaction), None, name=_digest(name))
         try:
-            kept = BattleThread(battle.id, -battle.id, channel_of(interaction), line_id, name=_digest(name))
             await self._threads.note(kept)
             if isinstance(site, discord.ForumChannel):
                 thread_id, panel_id = await self._post(battle, site, name)
-            else:
-                line_id = thread_id = (await show_view(interaction, text_view([head]))).id
-            kept = replace(kept, thread_id=thread_id, line_id=line_id)
-            battle = await self._threads.open(kept, panel_id, interaction_id)
-            if isinstance(site, discord.ForumChannel):
+                kept = replace(kept, thread_id=thread_id)
+                battle = await self._threads.open(kept, panel_id, interaction_id)
                 with undelivered(_log, "not_answered"):  # only now: a post's buttons are pressed as soon as it is there
                     line = await show_view(interaction, text_view([f"{head}: <#{thread_id}>"]))
                     await self._threads.put(replace(kept, line_id=line.id, named_at=int(self._bot.clock())))
             else:
-                message = site.get_partial_message(thread_id)
-                await message.create_thread(name=name, auto_archive_duration=KEPT_MINUTES)
+                line = await show_view(interaction, text_view([head]))
+                kept = replace(kept, thread_id=line.id, line_id=line.id)
+                battle = await self._threads.open(kept, None, interaction_id)
+                await site.get_partial_message(line.id).create_thread(name=name, auto_archive_duration=KEPT_MINUTES)
         except UNDELIVERED as error:
             if getattr(error, "code", None) == _HAS_THREAD:  # sent again after Discord had done it
                 return battle, ""

@@ -62,20 +62,20 @@ class CampaignService(EndedListener):
         """
         everything = await self._campaigns.of_guild(server_of(interaction))
         usable = [one for one in everything if ended or one.is_open]
-        if typed is None:
-            going_on = [one for one in usable if one.is_open] or usable
-            if len(going_on) == 1:
-                return going_on[0]
-            if not going_on:
-                over = "All campaigns of this server have ended. Start one with /campaign new."
-                raise RuleError(over if everything else NO_CAMPAIGN)
-            raise RuleError(f"Which one? These are open: {', '.join(one.name for one in going_on)}.")
-        found = next((one for one in usable if name_key(one.name) == name_key(typed)), None)
-        if found is None:
-            if any(name_key(one.name) == name_key(typed) for one in everything):
+        if typed is not None:
+            found = next((one for one in everything if name_key(one.name) == name_key(typed)), None)
+            if found is None:
+                raise RuleError(none_called("campaign", typed, (one.name for one in usable)))
+            if found not in usable:
                 raise RuleError(f"{shorten(typed, _MAX_NAME)} has ended.")
-            raise RuleError(none_called("campaign", typed, (one.name for one in usable)))
-        return found
+            return found
+        going_on = [one for one in usable if one.is_open] or usable
+        if len(going_on) > 1:
+            raise RuleError(f"Which one? These are open: {', '.join(one.name for one in going_on)}.")
+        if not going_on:
+            over = "All campaigns of this server have ended. Start one with /campaign new."
+            raise RuleError(over if everything else NO_CAMPAIGN)
+        return going_on[0]
 
     def expect_leader(self, interaction: Interaction, campaign: Campaign) -> None:
         """Raise RuleError unless the user founded the campaign, or is a referee here."""

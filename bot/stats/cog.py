@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import discord
 from discord import app_commands
@@ -22,7 +22,7 @@ from bot.battles.followers import EndedBattles
 from bot.battles.panel import is_referee
 from bot.battles.presenter import game_titles
 from bot.client import Client, Interaction
-from bot.stats import BattleRecorder, Dice, LadderRepository, Moment, Span, StatsRepository
+from bot.stats import BattleRecorder, Dice, LadderRepository, Span, StatsRepository
 from bot.stats.profiles import CrestQuery, ProfilePages, counts_text, crest_button, moment_lines
 from bot.ui import Picture, called, find_title, plain, text_view
 from bot.ui.interactions import caller_of, defer, edit_reply, reply, show_view
@@ -39,6 +39,7 @@ _HITS = "hits"
 _HOW = "-# Counts every roll, even undone ones."
 _EVEN = "-# A percentage counts two rounds' worth of dice, however long the battle; its seed adds what is missing."
 
+Person: TypeAlias = discord.User | discord.Member
 Ledger = Sequence[tuple[str, Hand]]
 """Hands with their labels in markdown."""
 
@@ -71,31 +72,25 @@ _SHAPE = re.compile(r"q([1-4])\s*([0-9]{4})|([0-9]{4})[\s-]*q([1-4])", re.IGNORE
 _YEARS = range(2015, 2100)
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Season:
-    """A quarter, 1 to 4, of a year."""
+    """A quarter of a year, by its number in the calendar: 4 times the year, and 0 to 3."""
 
-    year: int
-    quarter: int
+    number: int
 
     @classmethod
     def at(cls, now: float) -> "Season":
         """Return the season of a moment in Unix seconds."""
         day = datetime.fromtimestamp(now, UTC)
-        return cls(day.year, (day.month - 1) // _MONTHS + 1)
+        return cls(4 * day.year + (day.month - 1) // _MONTHS)
 
     @property
     def start(self) -> int:
         """The first moment, in Unix seconds."""
-        return timegm((self.year, _MONTHS * (self.quarter - 1) + 1, 1, 0, 0, 0))
-
-    def later(self, seasons: int) -> "Season":
-        """Return the season that many seasons later."""
-        year, quarter = divmod(4 * self.year + self.quarter - 1 + seasons, 4)
-        return Season(year, quarter + 1)
+        return timegm((self.number // 4, self.number % 4 * _MONTHS + 1, 1, 0, 0, 0))
 
     def __str__(self) -> str:
-        return f"Q{self.quarter} {self.year}"
+        return f"Q{self.number % 4 + 1} {self.number // 4}"
 
 
 def span_of(typed: str | None, guild_id: int | None, now: float, *, default: Season | None) -> tuple[Span, str]:
@@ -110,16 +105,16 @@ def span_of(typed: str | None, guild_id: int | None, now: float, *, default: Sea
         found = _SHAPE.fullmatch(typed.strip())
         if found is None or int(found[2] or found[3]) not in _YEARS:
             raise RuleError(f"Seasons are quarters of a year, such as {Season.at(now)}; or write all.")
-        season = Season(int(found[2] or found[3]), int(found[1] or found[4]))
+        season = Season(4 * int(found[2] or found[3]) + int(found[1] or found[4]) - 1)
     if season is None:
         return Span(guild_id), "all time"
-    return Span(guild_id, season.start, season.later(1).start), str(season)
+    return Span(guild_id, season.start, Season(season.number + 1).start), str(season)
 
 
 async def latest_seasons(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
     """Offer the latest seasons, and all time."""
-    now = Season.at(interaction.client.clock())
-    return choices_with([*(str(now.later(-ago)) for ago in range(_OFFERED)), ALL_TIME], typed)
+    now = Season.at(interaction.client.clock()).number
+    return choices_with([*(str(Season(now - ago)) for ago in range(_OFFERED)), ALL_TIME], typed)
 
 
 MAX_GAME = 60
@@ -202,8 +197,8 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
             unit = f", {each.unit}" if several else ""
             whose = "" if each.user_id is None else f" <@{each.user_id}>"
             ledger.append((f"{seat}{whose}{unit}", _hand(f"{seat}{unit}", each.unit, [each])))
-        moments, title = await self._stats.moments(span), f"The luck in #{battle.number}"
-        await self._answer(interaction, title, "", ledger, moments, names=True, notes=(_HOW, _EVEN))
+        told = moment_lines(await self._stats.moments(span), game_titles(), names=True, single=True)
+        await self._answer(interaction, f"The luck in #{battle.number}", "", ledger, told, _HOW, _EVEN)
 
     @slash(luck, as_typed)
     async def server(self, interaction: Interaction, season: SeasonOption = None, private: Private = False) -> None:
@@ -236,7 +231,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
             ledger.append((plain(each.name), hand))
         alike = "-# Where only the expected hits are given, the dice are taken to be as alike as those allow."
         notes = [alike] if any(each.alike for each in found) else []
-        await self._answer(interaction, "The luck of these dice", "pasted", ledger, (), names=True, notes=notes)
+        await self._answer(interaction, "The luck of these dice", "pasted", ledger, (), *notes)
 
     async def _menu_luck(self, interaction: Interaction, who: discord.User) -> None:
         await self._luck(interaction, _person(interaction, who), None, interaction.guild_id, private=True)
@@ -244,7 +239,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
     async def _luck(
         self,
         interaction: Interaction,
-        person: discord.User | discord.Member | None,
+        person: Person | None,
         season: str | None,
         guild_id: int | None,
         *,
@@ -259,22 +254,14 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
             await reply(interaction, text_view([f"No dice{whose} are remembered here ({name})."]))
             return
         await defer(interaction, private=private)
-        moments = await self._stats.moments(span, user_id)
-        title = "The luck of this server" if person is None else f"{called(person)}'s luck"
-        ledger = ledger_of(dice, game_titles())
-        await self._answer(interaction, title, name, ledger, moments, names=person is None)
+        titles, title = game_titles(), "The luck of this server" if person is None else f"{called(person)}'s luck"
+        told = moment_lines(await self._stats.moments(span, user_id), titles, names=person is None)
+        await self._answer(interaction, title, name, ledger_of(dice, titles), told, _HOW)
 
     async def _answer(
-        self,
-        interaction: Interaction,
-        title: str,
-        aside: str,
-        ledger: Ledger,
-        moments: Sequence[Moment],
-        *,
-        names: bool,
-        notes: Sequence[str] = (_HOW,),
+        self, interaction: Interaction, title: str, aside: str, ledger: Ledger, told: Iterable[str], *notes: str
     ) -> None:
+        """Answer with the luck of each hand, what is `told` below, and notes in small."""
         job = WeighLuck(title=title, aside=aside, hands=tuple(hand for _, hand in ledger))
         weighed, card = await self._bot.simulator.run(job, caller_of(interaction))
         picture = Picture.of("luck.png", card)
@@ -282,11 +269,9 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
             f"{label}: **{hand.surplus}**{'' if at < MAX_LUCK_ROWS else f' · {hand.luck} · {luck_figures(hand)}'}"
             for at, ((label, _), hand) in enumerate(zip(ledger, weighed, strict=True))
         ]
-        told = list(moment_lines(moments, game_titles(), names=names, single=not aside))
-        lines += ["", *told] if told else []
         head = f"### 🎲 {plain(title, _MAX_TITLE)}{f' · {aside}' if aside else ''}"
-        view = text_view([head, "\n".join(lines), *(["\n".join(notes)] if notes else [])], picture=picture)
-        await show_view(interaction, view)
+        parts = ("\n\n".join(filter(None, ["\n".join(lines), "\n".join(told)])), "\n".join(notes))
+        await show_view(interaction, text_view([head, *filter(None, parts)], picture=picture))
 
     @slash(None)
     async def profile(self, interaction: Interaction, who: WhoOption = None, private: Private = False) -> None:
@@ -372,7 +357,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         await edit_reply(interaction, "This server no longer keeps ladders.")
 
 
-def _person(interaction: Interaction, who: discord.User | None) -> discord.User | discord.Member:
+def _person(interaction: Interaction, who: discord.User | None) -> Person:
     """Return the person asked about; RuleError for somebody else in direct messages."""
     if who is None or who.id == interaction.user.id:
         return interaction.user
