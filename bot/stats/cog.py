@@ -23,7 +23,7 @@ from bot.battles.panel import is_referee
 from bot.battles.presenter import game_titles
 from bot.client import Client, Interaction
 from bot.stats import BattleRecorder, Dice, LadderRepository, Span, StatsRepository
-from bot.stats.profiles import CrestQuery, ProfilePages, counts_text, crest_button, moment_lines
+from bot.stats.profiles import CrestQuery, counts_text, crest_button, moment_lines, show_profile
 from bot.ui import Picture, called, find_title, plain, text_view
 from bot.ui.interactions import caller_of, defer, edit_reply, reply, show_view
 from bot.ui.options import CompletedBy, Option, Private, as_typed, choices_with, run, slash
@@ -283,7 +283,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
             await reply(interaction, text_view([f"No battles of {name} are remembered here."]))
             return
         await defer(interaction, private=private)
-        await self._bot.services[ProfilePages].show(interaction, person)
+        await show_profile(interaction, person)
 
     async def _menu_profile(self, interaction: Interaction, who: discord.User) -> None:
         await run(self.profile, self, interaction, who=who, private=True)

@@ -1,6 +1,6 @@
 """`/profile`: a card of what a person can be proud of, its words, and the form of what they choose for themselves."""
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 import discord
@@ -8,7 +8,7 @@ from pydantic import Field
 
 from bot.answers import Query
 from bot.battles.presenter import game_titles
-from bot.client import Client, Interaction
+from bot.client import Interaction
 from bot.stats import Moment, Rival, Span, StatsRepository, Tally
 from bot.store.people import PeopleRepository
 from bot.store.queries import StoredQuery
@@ -58,70 +58,46 @@ class CrestQuery(Query):
         await defer(interaction, private=True)
         crest = Crest.of(user.id, chosen.emblem, chosen.color)
         await services[PeopleRepository].choose(user.id, crest, positions=chosen.positions == _YES)
-        await services[ProfilePages].show(interaction, user)
+        await show_profile(interaction, user)
 
 
-class ProfilePages:
-    """Shows profiles, and the form of what somebody chooses for theirs."""
-
-    def __init__(self, bot: Client) -> None:
-        self._bot = bot
-        self._people = bot.services[PeopleRepository]
-        self._stats = bot.services[StatsRepository]
-
-    async def ask(self, interaction: Interaction) -> None:
-        """Open the form; the interaction is unanswered."""
-        crest = await self._people.crest(interaction.user.id)
-        positions = _YES if await self._people.allows_positions(interaction.user.id) else _NO
-        await CrestQuery(emblem=crest.emblem, color=crest.color, positions=positions).send_form(interaction)
-
-    async def show(self, interaction: Interaction, person: discord.User | discord.Member) -> None:
-        """Answer the deferred interaction with a profile; to its owner with the button that changes it."""
-        span, titles = Span(interaction.guild_id), game_titles()
-        tallies = await self._stats.tallies(span, person.id)
-        rivals = await self._stats.rivals(span, person.id, _WEIGHED)
-        moments = await self._stats.moments(span, person.id)
-        where = "this server" if interaction.guild_id else "all servers"
-        parts = [f"🏅 **{plain(called(person))}** · battles of {where}"]
-        if tallies:
-            parts.append("\n".join(tally_line(tally, titles.get(tally.system, tally.system)) for tally in tallies))
-        if rivals:
-            parts.append("\n".join(["**Against**", *map(rival_line, rivals[:_SHOWN])]))
-        if told := list(moment_lines(moments, titles, names=False)):
-            parts.append("\n".join(told))
-        trophies = [trophy async for trophy in self._trophies(span, rivals, moments)]
-        if tallies and tallies[0].fought:
-            game = titles.get(tallies[0].system, tallies[0].system)
-            trophies.append(("heart", Fact(label="Signature game", figure=game)))
-        crest = await self._people.crest(person.id)
-        card = TrophyCard(
-            name=called(person)[:MAX_LINE],
-            crest=crest,
-            record=record_text(tallies),
-            trophies=tuple(trophies),
-        )
-        picture = await drawn(self._bot, card, "profile.png", caller_of(interaction))
-        change = id_button("n1:crest", "Emblem, color, puzzles", "🎨")
-        buttons = [change] if person.id == interaction.user.id else []
-        await show_view(interaction, text_view(parts, picture=picture, buttons=buttons))
-
-    async def _trophies(
-        self, span: Span, rivals: Sequence[Rival], moments: Sequence[Moment]
-    ) -> AsyncIterator[tuple[str, Fact]]:
-        """Yield the nemesis and the luckiest roll, if there are any."""
-        nemesis = max(rivals, key=lambda rival: (rival.lost - rival.won, rival.lost), default=None)
-        if nemesis is not None and nemesis.lost > nemesis.won:
-            names = await self._bot.services[PeopleNames].of(span.guild_id, [nemesis.user_id])
-            name = names.get(nemesis.user_id, "A player")
-            yield "skull", Fact(label="Nemesis", figure=f"{name}: {rival_counts(nemesis)}"[:MAX_LINE])
-        if moments and moments[0].stroke.odds < 1:
-            yield "clover", Fact(label="Luckiest roll", figure=stroke_text(moments[0].stroke, moments[0].unit))
+async def show_profile(interaction: Interaction, person: discord.User | discord.Member) -> None:
+    """Answer the deferred interaction with a profile; to its owner with the button that changes it."""
+    services, span, titles = interaction.client.services, Span(interaction.guild_id), game_titles()
+    tallies = await services[StatsRepository].tallies(span, person.id)
+    rivals = await services[StatsRepository].rivals(span, person.id, _WEIGHED)
+    moments = await services[StatsRepository].moments(span, person.id)
+    parts = [
+        f"🏅 **{plain(called(person))}** · battles of {'this server' if interaction.guild_id else 'all servers'}",
+        "\n".join(tally_line(tally, titles.get(tally.system, tally.system)) for tally in tallies),
+        "\n".join(["**Against**", *map(rival_line, rivals[:_SHOWN])]) if rivals else "",
+        "\n".join(moment_lines(moments, titles, names=False)),
+    ]
+    trophies = []
+    nemesis = max(rivals, key=lambda rival: (rival.lost - rival.won, rival.lost), default=None)
+    if nemesis is not None and nemesis.lost > nemesis.won:
+        names = await services[PeopleNames].of(span.guild_id, [nemesis.user_id])
+        figure = f"{names.get(nemesis.user_id, 'A player')}: {rival_counts(nemesis)}"[:MAX_LINE]
+        trophies.append(("skull", Fact(label="Nemesis", figure=figure)))
+    if moments and moments[0].stroke.odds < 1:
+        luckiest = stroke_text(moments[0].stroke, moments[0].unit)
+        trophies.append(("clover", Fact(label="Luckiest roll", figure=luckiest)))
+    if tallies and tallies[0].fought:
+        game = titles.get(tallies[0].system, tallies[0].system)
+        trophies.append(("heart", Fact(label="Signature game", figure=game)))
+    crest, name = await services[PeopleRepository].crest(person.id), called(person)[:MAX_LINE]
+    card = TrophyCard(name=name, crest=crest, record=record_text(tallies), trophies=tuple(trophies))
+    picture = await drawn(interaction.client, card, "profile.png", caller_of(interaction))
+    buttons = [id_button("n1:crest", "Emblem, color, puzzles", "🎨")] if person.id == interaction.user.id else []
+    await show_view(interaction, text_view([*filter(None, parts)], picture=picture, buttons=buttons))
 
 
 @PersistentButton.matching(r"n1:crest", "crest")
 async def crest_button(_button: PersistentButton, interaction: Interaction) -> None:
     """Open the form, of who presses the button below their profile."""
-    await interaction.client.services[ProfilePages].ask(interaction)
+    people, user_id = interaction.client.services[PeopleRepository], interaction.user.id
+    crest, positions = await people.crest(user_id), _YES if await people.allows_positions(user_id) else _NO
+    await CrestQuery(emblem=crest.emblem, color=crest.color, positions=positions).send_form(interaction)
 
 
 def moment_lines(
