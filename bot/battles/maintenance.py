@@ -4,19 +4,18 @@ import io
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any
 
 import discord
 
 from bot.battles import BattleService
-from bot.battles.clocks import ClockService, TurnReminders, Waiting, clock_action, nobody_there
+from bot.battles.clocks import ClockService, TurnReminders, clock_action, nobody_there
 from bot.battles.followers import EndedBattles, Followers
 from bot.battles.journal import battle_files
-from bot.battles.presenter import Position, Presenters
+from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher, ReplaySite, lacks_access
 from bot.battles.sealing import SealService
 from bot.battles.timetable import Away, HasTurns, PauseClock, PlainNote, TimeUp
-from bot.battles.waiting import Digests
+from bot.battles.waiting import send_digests
 from bot.client import UNDELIVERED, UNKNOWN_CHANNEL, Client, Named, undelivered
 from bot.logging_setup import event
 from bot.store import BattleError, UnavailableError
@@ -33,66 +32,6 @@ _log = logging.getLogger("fracas.keeper")
 
 AGAIN_SECONDS = 60
 """After how many seconds the bot tries again what failed."""
-
-
-class Timekeeper:
-    """Looks at the clocks that are due; its callers take turns, so a second one finds nothing left to do."""
-
-    def __init__(self, bot: Client) -> None:
-        self._bot = bot
-        self._repository = bot.services[ClockRepository]
-        self._clocks = bot.services[ClockService]
-        self._reminders = bot.services[TurnReminders]
-        self._service = bot.services[BattleService]
-
-    async def run(self) -> int:
-        """Do what is due in all battles; return how many turns were timed out."""
-        called = 0
-        plans: list[tuple[Battle, int | None]] = []
-        for battle in await self._repository.due():
-            try:
-                timed_out, next_at = await self._look(battle)
-                called += timed_out
-            except (*UNDELIVERED, BattleError, RuleError) as error:
-                event(_log, "time_not_called", level=logging.WARNING, battle=battle.id, error=str(error))
-                next_at = int(self._bot.clock()) + AGAIN_SECONDS
-            plans.append((battle, next_at))
-        await self._repository.plan(plans)  # of a battle that has changed meanwhile nothing: it is looked at again
-        return called
-
-    async def _look(self, battle: Battle) -> tuple[bool, int | None]:
-        """Do what is due in a battle; return whether a turn was timed out, and when something is due next."""
-        at = await self._service.position(battle)
-        if isinstance(at.presenter, HasTurns) and at.presenter.is_due(battle, at.state):
-            legal = clock_action(at, TimeUp.PLAY)
-            return legal is not None and await self._service.time_out(battle, None, legal.action), None
-        waiting = await self._clocks.waiting(at)
-        now = int(self._bot.clock())
-        acts_at = None if waiting is None else waiting.clock.acts_at
-        if waiting is None or acts_at is None:
-            return False, None
-        if waiting.clock.timetable.time_up is not TimeUp.ASK:
-            last_move = await self._repository.last_move(battle.id)
-            if nobody_there(await self._clocks.notes(battle), last_move, waiting.awaited.seats):
-                return await self._service.time_out(battle, PauseClock(at=now, absent=True)), None
-        if acts_at <= now:
-            return await self._act(at, waiting), None
-        warns_at = waiting.clock.warns_at if waiting.is_shown else None
-        due = waiting.clock.due_at
-        if warns_at is not None and due is not None and warns_at <= now < due:
-            await self._reminders.warn(battle, waiting, due)
-        return False, acts_at if warns_at is None or warns_at <= now else warns_at
-
-    async def _act(self, at: Position[Any], waiting: Waiting) -> bool:
-        """Let the clock act for those the battle waits for, or ask the referee."""
-        battle, now, time_up = at.battle, int(self._bot.clock()), waiting.clock.timetable.time_up
-        if (legal := clock_action(at, time_up)) is not None:
-            away = Away(at=now, seats=waiting.awaited.seats, passed=time_up is TimeUp.PASS)
-            return await self._service.time_out(battle, away, legal.action)
-        asked = await self._service.time_out(battle, PlainNote(do="ask", at=now))
-        if asked:
-            await self._reminders.ask(battle, waiting)
-        return asked
 
 
 Chore = Callable[[], Awaitable[object]]
@@ -189,7 +128,7 @@ class MaintenanceTasks:
         if await self._is_reached():
             await self._run_clocks()
             await self._bot.services[Chores].run()
-            await self._bot.services[Digests].run()
+            await send_digests(self._bot)
         times = await self._clocks.next_at(), await self._bot.services[DigestRepository].next_at()
         next_at = min((time for time in times if time is not None), default=None)
         return None if next_at is None else max(0.0, next_at - self._bot.clock())
@@ -229,8 +168,51 @@ class MaintenanceTasks:
         return True
 
     async def _run_clocks(self) -> int:
+        """Do what the clocks of battles ask for, and return how many turns were timed out.
+
+        Callers take turns, so a second one finds nothing left to do.
+        """
+        called = 0
+        plans: list[tuple[Battle, int | None]] = []
         async with self._db.alone("clock", wait=False) as ours:
-            return await self._bot.services[Timekeeper].run() if ours else 0
+            for battle in await self._clocks.due() if ours else ():
+                try:
+                    timed_out, next_at = await self._look(battle)
+                    called += timed_out
+                except (*UNDELIVERED, BattleError, RuleError) as error:
+                    event(_log, "time_not_called", level=logging.WARNING, battle=battle.id, error=str(error))
+                    next_at = int(self._bot.clock()) + AGAIN_SECONDS
+                plans.append((battle, next_at))
+            await self._clocks.plan(plans)  # of a battle that has changed meanwhile nothing: it is looked at again
+        return called
+
+    async def _look(self, battle: Battle) -> tuple[bool, int | None]:
+        """Do what is due in a battle; return whether a turn was timed out, and when something is due next."""
+        services, now = self._bot.services, int(self._bot.clock())
+        reader, time_out = services[ClockService], services[BattleService].time_out
+        at = await services[BattleService].position(battle)
+        if isinstance(at.presenter, HasTurns) and at.presenter.is_due(battle, at.state):
+            legal = clock_action(at, TimeUp.PLAY)
+            return legal is not None and await time_out(battle, None, legal.action), None
+        waiting = await reader.waiting(at)
+        if waiting is None or (acts_at := waiting.clock.acts_at) is None:
+            return False, None
+        seats, time_up = waiting.awaited.seats, waiting.clock.timetable.time_up
+        if time_up is not TimeUp.ASK:
+            last_move = await self._clocks.last_move(battle.id)
+            if nobody_there(await reader.notes(battle), last_move, seats):
+                return await time_out(battle, PauseClock(at=now, absent=True)), None
+        if acts_at <= now:
+            if (legal := clock_action(at, time_up)) is not None:
+                away = Away(at=now, seats=seats, passed=time_up is TimeUp.PASS)
+                return await time_out(battle, away, legal.action), None
+            if asked := await time_out(battle, PlainNote(do="ask", at=now)):
+                await services[TurnReminders].ask(battle, waiting)
+            return asked, None
+        due, warns_at = waiting.clock.due_at, waiting.clock.warns_at if waiting.is_shown else None
+        if warns_at is not None and due is not None and warns_at <= now < due:
+            await services[TurnReminders].warn(battle, waiting, due)
+        return False, acts_at if warns_at is None or warns_at <= now else warns_at
 
     async def _post_log(self, battle: Battle) -> None:
         at = await self._bot.services[Presenters].position(battle)

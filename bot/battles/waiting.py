@@ -144,49 +144,44 @@ def _digest_text(digest: Digest | None) -> str:
     )
 
 
-class Digests:
-    """Sends each person's digest, one direct message a day at most; it may be called at any time and repeatedly."""
+async def send_digests(bot: Client) -> None:
+    """Send each person's digest that is due, one direct message a day at most; it may be called at any time."""
+    repository = bot.services[DigestRepository]
+    for digest in await repository.due():
+        try:
+            await (_send(bot, digest) if digest.zone else repository.forget(digest.user_id))
+        except (*UNDELIVERED, BattleError, RuleError) as error:
+            code = error.code if isinstance(error, discord.HTTPException) else 0
+            if stopped := lacks_access(error) or code in {10013, 50033}:  # there is no such user
+                await repository.stop(digest.user_id)
+            event(_log, "digest_not_sent", level=logging.WARNING, stopped=stopped, error=str(error))
 
-    def __init__(self, bot: Client) -> None:
-        self._bot = bot
-        self._repository = bot.services[DigestRepository]
 
-    async def run(self) -> None:
-        """Send what is due."""
-        for digest in await self._repository.due():
-            try:
-                await (self._send(digest) if digest.zone else self._repository.forget(digest.user_id))
-            except (*UNDELIVERED, BattleError, RuleError) as error:
-                code = error.code if isinstance(error, discord.HTTPException) else 0
-                if stopped := lacks_access(error) or code in {10013, 50033}:  # there is no such user
-                    await self._repository.stop(digest.user_id)
-                event(_log, "digest_not_sent", level=logging.WARNING, stopped=stopped, error=str(error))
-
-    async def _send(self, digest: Digest) -> None:
-        """Send a digest if anything waits, and plan the next one before: nothing sends it again then."""
-        user_id, found = digest.user_id, await self._bot.services[BattleRepository].open_of(digest.user_id)
-        told = [line for battle in found if (line := await _waiting(self._bot, user_id, battle)) is not None]
-        lines = [line for line in told if line.is_own and await self._sees(user_id, line.battle)]
-        now = int(self._bot.clock())
-        sent_at = now if lines else digest.sent_at
-        next_at = next_daily(digest.zone, digest.minute, now, sent_at)
-        if not await self._repository.plan(digest, next_at, sent_at) or not lines:
-            return
-        channel = await self._bot.create_dm(discord.Object(digest.user_id))
+async def _send(bot: Client, digest: Digest) -> None:
+    """Send a digest if anything waits, and plan the next one before: nothing sends it again then."""
+    user_id, found = digest.user_id, await bot.services[BattleRepository].open_of(digest.user_id)
+    told = [line for battle in found if (line := await _waiting(bot, user_id, battle)) is not None]
+    lines = [line for line in told if line.is_own and await _sees(bot, user_id, line.battle)]
+    now = int(bot.clock())
+    sent_at = now if lines else digest.sent_at
+    next_at = next_daily(digest.zone, digest.minute, now, sent_at)
+    if await bot.services[DigestRepository].plan(digest, next_at, sent_at) and lines:
+        channel = await bot.create_dm(discord.Object(user_id))
         stop = id_button("w1:off", "Stop these messages", "🔕")
         await channel.send(view=text_view([_list_text(lines, [])], buttons=[stop]))
 
-    async def _sees(self, user_id: int, battle: Battle) -> bool:
-        """Return whether somebody still sees a battle's channel, as far as this process knows its server."""
-        guild = None if battle.guild_id is None else self._bot.get_guild(battle.guild_id)
-        if guild is None:
-            return True
-        try:
-            member = guild.get_member(user_id) or await guild.fetch_member(user_id)
-            channel = guild.get_channel_or_thread(battle.channel_id) or await guild.fetch_channel(battle.channel_id)
-        except (discord.NotFound, discord.Forbidden):
-            return False
-        return channel.permissions_for(member).view_channel
+
+async def _sees(bot: Client, user_id: int, battle: Battle) -> bool:
+    """Return whether somebody still sees a battle's channel, as far as this process knows its server."""
+    guild = None if battle.guild_id is None else bot.get_guild(battle.guild_id)
+    if guild is None:
+        return True
+    try:
+        member = guild.get_member(user_id) or await guild.fetch_member(user_id)
+        channel = guild.get_channel_or_thread(battle.channel_id) or await guild.fetch_channel(battle.channel_id)
+    except (discord.NotFound, discord.Forbidden):
+        return False
+    return channel.permissions_for(member).view_channel
 
 
 @PersistentButton.matching(r"w1:off", "digest")

@@ -22,7 +22,7 @@ from bot.battles import BattleService
 from bot.battles.followers import EndedBattles, EndedListener
 from bot.battles.maintenance import AGAIN_SECONDS, MaintenanceTasks
 from bot.battles.publisher import PanelPublisher
-from bot.battles.waiting import Digests
+from bot.battles.waiting import send_digests
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
@@ -292,7 +292,7 @@ async def test_it_comes_once_a_day_when_something_waits(table: Table) -> None:
     panel = await begin(table)
     assert not await sent(table, NOON + HOUR), "today's is over"
     table.clock.now = NOON + DAY
-    await asyncio.gather(*(Digests(table.bot).run() for _ in range(3)))  # as of several processes
+    await asyncio.gather(*(send_digests(table.bot) for _ in range(3)))  # as of several processes
     assert len(table.ann.user.dm_channel.history()) == 1
     await table.restart()
     (message,) = await sent(table, NOON + 2 * DAY - 1)
