@@ -138,19 +138,18 @@ class StatsRepository(Repository):
             "INSERT INTO chronicled (battle_id) SELECT id FROM battles WHERE id = ? ON CONFLICT DO NOTHING",
             [battle.id],
         )
-        if noted:
-            # As the seats are now: somebody may have been forgotten since the battle was read.
-            rows = await conn.fetch_all(
-                "SELECT seat, user_id FROM seats WHERE battle_id = ? ORDER BY position", [battle.id]
-            )
-            people = {str(row["seat"]): row["user_id"] for row in rows if row["user_id"] is not None}
-            left = await conn.fetch_all("SELECT n, seat, user_id FROM seats_left WHERE battle_id = ?", [battle.id])
-            holders = {(0, seat): user_id for seat, user_id in people.items()}
-            holders |= {(row["n"], row["seat"]): row["user_id"] for row in left}
-            if any(user_id is not None for user_id in holders.values()):
-                await _write_result(conn, battle, people, teams)
-                await _write_luck(conn, battle, holders, lucks)
-                await _forget_oldest(conn, battle)
+        # As the seats are now: somebody may have been forgotten since the battle was read.
+        rows = await conn.fetch_all(
+            "SELECT 0 AS n, seat, user_id, position FROM seats WHERE battle_id = ?1 UNION ALL"
+            " SELECT n, seat, user_id, 0 AS position FROM seats_left WHERE battle_id = ?1 ORDER BY n, position",
+            [battle.id],
+        )
+        holders = {(row["n"], row["seat"]): row["user_id"] for row in rows if row["user_id"] is not None}
+        if noted and holders:
+            people = {seat: user_id for (left_at, seat), user_id in holders.items() if left_at == 0}
+            await _write_result(conn, battle, people, teams)
+            await _write_luck(conn, battle, holders, lucks)
+            await _forget_oldest(conn, battle)
 
     async def dice(self, span: Span, user_id: int | None = None) -> list[Dice]:
         """Return the dice of a person in a span, or of all people; of a battle those of every seat."""
@@ -255,32 +254,22 @@ async def _write_result(conn: Connection, battle: Battle, people: dict[Seat, int
     rated = is_rated(battle, people, teams)
     await conn.add("results", **what, **where, system=battle.system, rated=rated)
     fighting = {seat: (at, team.place, team.chance) for at, team in enumerate(teams, start=1) for seat in team.seats}
-    await conn.execute_many(
-        "INSERT INTO result_seats (battle_id, seat, user_id, team, place, chance) VALUES (?, ?, ?, ?, ?, ?)",
-        [
-            (battle.id, seat, people.get(seat), *fighting.get(seat, (None, None, None)))
-            for seat in dict.fromkeys((*people, *fighting))
-        ],
-    )
+    for seat in dict.fromkeys((*people, *fighting)):
+        at, place, chance = fighting.get(seat, (None, None, None))
+        who = {"battle_id": battle.id, "user_id": people.get(seat)}
+        await conn.add("result_seats", **who, seat=seat, team=at, place=place, chance=chance)
 
 
 async def _write_luck(
     conn: Connection, battle: Battle, holders: Mapping[tuple[int, Seat], int | None], lucks: SeatLucks
 ) -> None:
-    await conn.execute_many(
-        "INSERT INTO dice_luck (battle_id, seat, unit, left_at, user_id, dice, rolled, tie, best_odds, best,"
-        " worst_odds, worst, place) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            (
-                *(battle.id, luck.seat, luck.unit, left_at, holders.get((left_at, luck.seat))),
-                *(BAGS.dump_json(luck.dice).decode(), luck.rolled, luck.tie),
-                *(luck.best.odds, luck.best.model_dump_json(), luck.worst.odds, luck.worst.model_dump_json()),
-                luck.place,
-            )
-            for left_at, found in lucks.items()
-            for luck in found
-        ],
-    )
+    for left_at, found in lucks.items():
+        for luck in found:
+            whose = {"battle_id": battle.id, "left_at": left_at, "user_id": holders.get((left_at, luck.seat))}
+            bag = {"seat": luck.seat, "unit": luck.unit, "dice": BAGS.dump_json(luck.dice).decode()}
+            strokes = {"best": luck.best.model_dump_json(), "worst": luck.worst.model_dump_json()}
+            odds = {"best_odds": luck.best.odds, "worst_odds": luck.worst.odds, "place": luck.place}
+            await conn.add("dice_luck", **whose, **bag, **strokes, **odds, rolled=luck.rolled, tie=luck.tie)
 
 
 async def _forget_oldest(conn: Connection, battle: Battle) -> None:
