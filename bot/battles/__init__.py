@@ -10,7 +10,7 @@ from typing import Any
 
 from bot import store
 from bot.battles import presenter as p
-from bot.battles.clocks import ClockService, clock_notes
+from bot.battles.clocks import clock_notes, expect_time
 from bot.battles.opponents import CHARACTERS
 from bot.battles.panel import expect_new, expect_ready, is_referee, seat_for
 from bot.battles.publisher import PanelPublisher, lacks_access
@@ -191,7 +191,7 @@ class BattleService:
             offer = replace(offer, legal=next((other for other in late if own & set(other.seats)), offer.legal))
         if offer.legal.action is not None:  # no form will be opened, so that nobody need wait for the rest
             await acknowledge(interaction)
-        await self._bot.services[ClockService].expect_time(offer)
+        await expect_time(self._bot, offer)
         return ResolvedAction(battle, at.state, at.presenter, offer.legal, seat_for(offer, interaction))
 
     async def act(

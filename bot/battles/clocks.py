@@ -218,67 +218,61 @@ class Waiting:
     is_shown: bool
 
 
-class TurnReminders:
-    """Posts the reminders, each once, and deletes the one before."""
+async def remind(bot: Client, battle: Battle, waiting: Waiting | None) -> None:
+    """Remind people that it is their turn, once; nobody of a step that led to it by their own hand.
 
-    def __init__(self, bot: Client) -> None:
-        self._bot = bot
-        self._reminders = bot.services[TurnReminderRepository]
+    It comes after the panel was published, and may be called repeatedly. Posts nothing if it is nobody's turn.
+    Raises `discord.HTTPException` if posting fails; the reminder is not posted later then.
+    """
+    before = await bot.services[TurnReminderRepository].reminder(battle.id)
+    if waiting is None or not waiting.is_shown or not waiting.user_ids:
+        if before is not None:
+            await _replace(bot, battle, before, None)
+    elif before is None or before.turn != waiting.turn:
+        last = await bot.services[BattleRepository].last_entry(battle.id)
+        actor = None if last is None or last.kind is Kind.SEATS else last.actor
+        told = [user_id for user_id in waiting.user_ids if str(user_id) != actor]
+        text = f"▶️ {_mentions(told)}: your turn in {battle_link(battle)}, {waiting.awaited.where}."
+        await _replace(bot, battle, before, Reminder(waiting.turn, None), text if told else "", told)
 
-    async def turn(self, battle: Battle, waiting: Waiting | None) -> None:
-        """Remind people that it is their turn, once; nobody of a step that led to it by their own hand.
 
-        It comes after the panel was published, and may be called repeatedly. Posts nothing if it is nobody's turn.
-        Raises `discord.HTTPException` if posting fails; the reminder is not posted later then.
-        """
-        before = await self._reminders.reminder(battle.id)
-        if waiting is None or not waiting.is_shown or not waiting.user_ids:
-            if before is not None:
-                await self._replace(battle, before, None)
-        elif before is None or before.turn != waiting.turn:
-            last = await self._bot.services[BattleRepository].last_entry(battle.id)
-            actor = None if last is None or last.kind is Kind.SEATS else last.actor
-            told = [user_id for user_id in waiting.user_ids if str(user_id) != actor]
-            text = f"▶️ {_mentions(told)}: your turn in {battle_link(battle)}, {waiting.awaited.where}."
-            await self._replace(battle, before, Reminder(waiting.turn, None), text if told else "", told)
-
-    async def warn(self, battle: Battle, waiting: Waiting, due: int) -> None:
-        """Warn people that their time is up soon, once for each time at which it is."""
-        before = await self._reminders.reminder(battle.id)
-        if before is not None and (before.turn, before.warned_for) == (waiting.turn, due):
-            return
+async def warn(bot: Client, battle: Battle, waiting: Waiting, due: int) -> None:
+    """Warn people that their time is up soon, once for each time at which it is."""
+    before = await bot.services[TurnReminderRepository].reminder(battle.id)
+    if before is None or (before.turn, before.warned_for) != (waiting.turn, due):
         who = f"{_mentions(waiting.user_ids)} your" if waiting.user_ids else "The"
         text = f"⏳ {who} turn in {battle_link(battle)}, {waiting.awaited.where}, ends <t:{due}:R>."
-        await self._replace(battle, before, Reminder(waiting.turn, None, due), text, waiting.user_ids)
+        await _replace(bot, battle, before, Reminder(waiting.turn, None, due), text, waiting.user_ids)
 
-    async def ask(self, battle: Battle, waiting: Waiting) -> None:
-        """Tell the referee that the time of a turn is up."""
-        referees = [] if battle.referee is None else [battle.referee]
-        who = f"{_mentions(referees)} time" if referees else "Time"
-        text = (
-            f"⏰ {who} is up in {battle_link(battle)}, {waiting.awaited.where}."
-            f" The referee decides: `/battle referee number:{battle.number}`"
-        )
-        before = await self._reminders.reminder(battle.id)
-        await self._replace(battle, before, Reminder(waiting.turn, None), text, referees)
 
-    async def _replace(
-        self,
-        battle: Battle,
-        before: Reminder | None,
-        now: Reminder | None,
-        text: str = "",
-        user_ids: Sequence[int] = (),
-    ) -> None:
-        """Store a reminder in place of the one before, whose message is deleted, and post it, if it says anything."""
-        await self._reminders.remind(battle.id, now)
-        channel = self._bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
-        if before is not None and before.message_id is not None:
-            with suppress(discord.NotFound):
-                await channel.get_partial_message(before.message_id).delete()
-        if now is not None and text:
-            message = await channel.send(text, allowed_mentions=pinging(user_ids))
-            await self._reminders.remind(battle.id, replace(now, message_id=message.id))
+async def ask_referee(bot: Client, battle: Battle, waiting: Waiting) -> None:
+    """Tell the referee that the time of a turn is up."""
+    referees = [] if battle.referee is None else [battle.referee]
+    who = f"{_mentions(referees)} time" if referees else "Time"
+    text = (
+        f"⏰ {who} is up in {battle_link(battle)}, {waiting.awaited.where}."
+        f" The referee decides: `/battle referee number:{battle.number}`"
+    )
+    before = await bot.services[TurnReminderRepository].reminder(battle.id)
+    await _replace(bot, battle, before, Reminder(waiting.turn, None), text, referees)
+
+
+async def _replace(
+    bot: Client, battle: Battle, before: Reminder | None, now: Reminder | None, text: str = "", told: Sequence[int] = ()
+) -> None:
+    """Store a reminder in place of the one before, whose message is deleted, and post it, if it says anything.
+
+    `told`: whom it pings.
+    """
+    reminders = bot.services[TurnReminderRepository]
+    await reminders.remind(battle.id, now)
+    channel = bot.get_partial_messageable(battle.shown_in, guild_id=battle.guild_id)
+    if before is not None and before.message_id is not None:
+        with suppress(discord.NotFound):
+            await channel.get_partial_message(before.message_id).delete()
+    if now is not None and text:
+        message = await channel.send(text, allowed_mentions=pinging(told))
+        await reminders.remind(battle.id, replace(now, message_id=message.id))
 
 
 def whose_turn(at: Position[Any]) -> t.Awaited | None:
@@ -344,48 +338,43 @@ def time_up_text(at: Position[Any], time_up: t.TimeUp) -> str:
     return "the turn passes" if time_up is t.TimeUp.PASS else mixin_of(at.presenter, t.Timed).time_up_text(at.state)
 
 
-class ClockService:
-    """Reads the clocks of battles; it changes none."""
+async def notes_of(bot: Client, battle: Battle) -> list[t.Note]:
+    """Return the notes of a battle's journal, in order."""
+    return [t.read_note(row) for row in await bot.services[BattleRepository].notes(battle.id)]
 
-    def __init__(self, bot: Client) -> None:
-        self._bot = bot
-        self._clocks = bot.services[ClockRepository]
 
-    async def notes(self, battle: Battle) -> list[t.Note]:
-        """Return the notes of a battle's journal, in order."""
-        return [t.read_note(row) for row in await self._bot.services[BattleRepository].notes(battle.id)]
+async def waiting_in(bot: Client, at: Position[Any], notes: list[t.Note] | None = None) -> Waiting | None:
+    """Return whom a battle waits for; None if for nobody. `notes`: if they were just read."""
+    battle, presenter, awaited = at.battle, at.presenter, whose_turn(at)
+    if awaited is None:
+        return None
+    notes = await notes_of(bot, battle) if notes is None else notes
+    clocks, default = bot.services[ClockRepository], usual_timetable(at)
+    turns = presenter if isinstance(presenter, t.HasTurns) else None
+    events, action = (None, None) if turns is None else (turns.turn_events, turns.turn_action(at.state))
+    row, began = await clocks.turn_began(battle, events, action)
+    outages = await clocks.outages(began) if default.limits or notes else ()
+    clock = clock_of(default, notes, row, began, awaited.seats, outages)
+    reseated = [note.n for note in notes if isinstance(note.what, t.Reseat) and note.what.seat in awaited.seats]
+    turn = f"{awaited.turn}+{reseated[-1]}" if reseated and reseated[-1] > row else awaited.turn
+    people = dict.fromkeys(battle.holders[seat] for seat in awaited.seats if seat in battle.holders)
+    return Waiting(awaited, turn, clock, tuple(people), clock.is_set or mixin_of(presenter, t.Timed).is_timed)
 
-    async def waiting(self, at: Position[Any], notes: list[t.Note] | None = None) -> Waiting | None:
-        """Return whom a battle waits for; None if for nobody. `notes`: if they were just read."""
-        battle, presenter, awaited = at.battle, at.presenter, whose_turn(at)
-        if awaited is None:
-            return None
-        notes = await self.notes(battle) if notes is None else notes
-        default = usual_timetable(at)
-        turns = presenter if isinstance(presenter, t.HasTurns) else None
-        events, action = (None, None) if turns is None else (turns.turn_events, turns.turn_action(at.state))
-        row, began = await self._clocks.turn_began(battle, events, action)
-        outages = await self._clocks.outages(began) if default.limits or notes else ()
-        clock = clock_of(default, notes, row, began, awaited.seats, outages)
-        reseated = [note.n for note in notes if isinstance(note.what, t.Reseat) and note.what.seat in awaited.seats]
-        turn = f"{awaited.turn}+{reseated[-1]}" if reseated and reseated[-1] > row else awaited.turn
-        people = dict.fromkeys(battle.holders[seat] for seat in awaited.seats if seat in battle.holders)
-        return Waiting(awaited, turn, clock, tuple(people), clock.is_set or mixin_of(presenter, t.Timed).is_timed)
 
-    async def timetable(self, at: Position[Any]) -> t.Timetable:
-        """Return how a battle's clock is set, whether it waits for anybody or not."""
-        return clock_of(usual_timetable(at), await self.notes(at.battle), 0, 0).timetable
+async def timetable_in(bot: Client, at: Position[Any]) -> t.Timetable:
+    """Return how a battle's clock is set, whether it waits for anybody or not."""
+    return clock_of(usual_timetable(at), await notes_of(bot, at.battle), 0, 0).timetable
 
-    async def expect_time(self, offer: Offer[Any]) -> None:
-        """Raise RuleError for an action that isn't open yet."""
-        if not isinstance(offer.presenter, t.HasTurns) or not offer.legal.name.endswith(t.STAND_IN):
-            return
-        waiting = await self.waiting(offer)
-        if waiting is None:
-            return
-        due, people = _absent_at(offer.presenter, waiting), [f"<@{user_id}>" for user_id in waiting.user_ids]
-        whose = f"{listed(people or [*map(seat_phrase, waiting.awaited.seats)], 'or')}'s"
-        if due is None:
-            raise MarkdownError(f"It's {whose} turn, and the clock is stopped.")
-        if self._bot.clock() < due:
-            raise MarkdownError(f"It's {whose} turn. You can step in at <t:{due}:t>.")
+
+async def expect_time(bot: Client, offer: Offer[Any]) -> None:
+    """Raise RuleError for an action that isn't open yet."""
+    if not isinstance(offer.presenter, t.HasTurns) or not offer.legal.name.endswith(t.STAND_IN):
+        return
+    if (waiting := await waiting_in(bot, offer)) is None:
+        return
+    due, people = _absent_at(offer.presenter, waiting), [f"<@{user_id}>" for user_id in waiting.user_ids]
+    whose = f"{listed(people or [*map(seat_phrase, waiting.awaited.seats)], 'or')}'s"
+    if due is None:
+        raise MarkdownError(f"It's {whose} turn, and the clock is stopped.")
+    if bot.clock() < due:
+        raise MarkdownError(f"It's {whose} turn. You can step in at <t:{due}:t>.")

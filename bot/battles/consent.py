@@ -11,7 +11,7 @@ import discord
 
 from bot.battles import BattleService
 from bot.battles import presenter as p
-from bot.battles.clocks import ClockService, battle_link, pinging
+from bot.battles.clocks import battle_link, pinging, waiting_in
 from bot.battles.endings import HasRematches, Rematch
 from bot.battles.journal import stand_after
 from bot.battles.opponents import CHARACTERS
@@ -201,7 +201,7 @@ class ConsentService:
     async def _resume(self, interaction: Interaction, battle_id: int, version: int) -> None:
         async with self._service.changing(interaction, battle_id, version) as at:
             seat = seat_or_referee(at.battle, interaction)
-            waiting = await self._bot.services[ClockService].waiting(at)
+            waiting = await waiting_in(self._bot, at)
             if waiting is None or not waiting.clock.absent:
                 raise RuleError(f"The clock of #{at.battle.number} isn't stopped.")
             note = PlainNote(do="go-on", at=int(self._bot.clock()))

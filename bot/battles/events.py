@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 
 import discord
 
-from bot.battles.clocks import ClockService
+from bot.battles.clocks import waiting_in
 from bot.battles.followers import Follower
 from bot.battles.presenter import Presenters
 from bot.client import Client, Interaction, undelivered
@@ -96,7 +96,7 @@ class EventService(Follower):
     async def _due(self, battle: Battle) -> int | None:
         """Return when the turn of a battle ends, in Unix seconds; None for never."""
         at = await self._bot.services[Presenters].position(battle)
-        waiting = await self._bot.services[ClockService].waiting(at)
+        waiting = await waiting_in(self._bot, at)
         return None if waiting is None or not waiting.is_shown else waiting.clock.due_at
 
     def _name(self, battle: Battle) -> str:

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import discord
 
 from bot.battles import BattleService
-from bot.battles.clocks import ClockService, TurnReminders, clock_action, nobody_there
+from bot.battles.clocks import ask_referee, clock_action, nobody_there, notes_of, waiting_in, warn
 from bot.battles.followers import EndedBattles, Followers
 from bot.battles.journal import battle_files
 from bot.battles.presenter import Presenters
@@ -188,30 +188,29 @@ class MaintenanceTasks:
 
     async def _look(self, battle: Battle) -> tuple[bool, int | None]:
         """Do what is due in a battle; return whether a turn was timed out, and when something is due next."""
-        services, now = self._bot.services, int(self._bot.clock())
-        reader, time_out = services[ClockService], services[BattleService].time_out
-        at = await services[BattleService].position(battle)
+        service, now = self._bot.services[BattleService], int(self._bot.clock())
+        at = await service.position(battle)
         if isinstance(at.presenter, HasTurns) and at.presenter.is_due(battle, at.state):
             legal = clock_action(at, TimeUp.PLAY)
-            return legal is not None and await time_out(battle, None, legal.action), None
-        waiting = await reader.waiting(at)
+            return legal is not None and await service.time_out(battle, None, legal.action), None
+        waiting = await waiting_in(self._bot, at)
         if waiting is None or (acts_at := waiting.clock.acts_at) is None:
             return False, None
         seats, time_up = waiting.awaited.seats, waiting.clock.timetable.time_up
         if time_up is not TimeUp.ASK:
             last_move = await self._clocks.last_move(battle.id)
-            if nobody_there(await reader.notes(battle), last_move, seats):
-                return await time_out(battle, PauseClock(at=now, absent=True)), None
+            if nobody_there(await notes_of(self._bot, battle), last_move, seats):
+                return await service.time_out(battle, PauseClock(at=now, absent=True)), None
         if acts_at <= now:
             if (legal := clock_action(at, time_up)) is not None:
                 away = Away(at=now, seats=seats, passed=time_up is TimeUp.PASS)
-                return await time_out(battle, away, legal.action), None
-            if asked := await time_out(battle, PlainNote(do="ask", at=now)):
-                await services[TurnReminders].ask(battle, waiting)
+                return await service.time_out(battle, away, legal.action), None
+            if asked := await service.time_out(battle, PlainNote(do="ask", at=now)):
+                await ask_referee(self._bot, battle, waiting)
             return asked, None
         due, warns_at = waiting.clock.due_at, waiting.clock.warns_at if waiting.is_shown else None
         if warns_at is not None and due is not None and warns_at <= now < due:
-            await services[TurnReminders].warn(battle, waiting, due)
+            await warn(self._bot, battle, waiting, due)
         return False, acts_at if warns_at is None or warns_at <= now else warns_at
 
     async def _post_log(self, battle: Battle) -> None:

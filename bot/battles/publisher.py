@@ -13,7 +13,7 @@ from typing import Any
 
 import discord
 
-from bot.battles.clocks import ClockService, TurnReminders, Waiting, panel_url
+from bot.battles.clocks import Waiting, notes_of, panel_url, remind, waiting_in
 from bot.battles.endings import Endings
 from bot.battles.followers import EndedBattles, Followers
 from bot.battles.panel import (
@@ -75,7 +75,6 @@ class PanelPublisher:
         self._bot = bot
         self._battles = bot.services[BattleRepository]
         self._panels = bot.services[PanelRepository]
-        self._clocks = bot.services[ClockService]
         self._opening: set[int | None] = set()
 
     @contextmanager
@@ -133,7 +132,7 @@ class PanelPublisher:
         await self._retire(battle, press, pressed)
         # The panel says the same; in servers without the bot nothing else can be posted.
         with undelivered(_log, "not_posted", battle=battle.id):
-            await self._bot.services[TurnReminders].turn(battle, panel.waiting)
+            await remind(self._bot, battle, panel.waiting)
         if battle.thread_id is not None or battle.has_event:
             self._bot.services[Followers].wake(battle.id)
 
@@ -194,8 +193,8 @@ class PanelPublisher:
         at = await self._bot.services[Presenters].position(battle)
         steps = await self._battles.latest_steps(battle.id, at.presenter.panel_steps)
         content = await at.presenter.panel(battle, at.state, steps, None if press is None else caller_of(press))
-        notes = await self._clocks.notes(battle)
-        waiting = await self._clocks.waiting(at, notes)
+        notes = await notes_of(self._bot, battle)
+        waiting = await waiting_in(self._bot, at, notes)
         table: Sequence[str] = [*dice_lines(at, self._bot.clock()), *table_lines(at, waiting, notes)]
         if instead is not None:
             content, table = replace(content, state="", events=""), instead

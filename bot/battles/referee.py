@@ -53,7 +53,7 @@ class Table(Position[Any]):
 
     async def waiting(self) -> c.Waiting | None:
         """Return whom the battle waits for; None if for nobody."""
-        return await self.interaction.client.services[c.ClockService].waiting(self)
+        return await c.waiting_in(self.interaction.client, self)
 
     async def timed(self) -> c.Waiting:
         """Return whom the battle waits for; RuleError where no turn is timed."""
@@ -359,7 +359,7 @@ async def set_clock(interaction: Interaction, battle: Battle, given: Mapping[str
 
 async def _settings(bot: Client, at: Position[Any]) -> dict[str, str]:
     """Return how a battle's clock is set, as a referee would type it."""
-    timetable = await bot.services[c.ClockService].timetable(at)
+    timetable = await c.timetable_in(bot, at)
     lengths = {"turn": timetable.turn, "warning": timetable.warning, "grace": timetable.grace}
     typed = {name: c.duration_text(seconds) if seconds else "none" for name, seconds in lengths.items()}
     hour = "none" if timetable.hour is None else c.clock_text(timetable.hour)
@@ -388,7 +388,7 @@ async def show_referee_actions(interaction: Interaction, battle: Battle) -> None
     number = battle.number
     head = f"### #{number} {at.label}: for the referee"
     text = f"{head}\n-# You may also `/battle undo number:{number}` and `/battle end number:{number}`."
-    waiting = await interaction.client.services[c.ClockService].waiting(at)
+    waiting = await c.waiting_in(interaction.client, at)
     table = [*clock_buttons(battle, waiting), *seat_buttons(at)]
     shown = {legal.name for legal in at.panel_actions()}
     own = (legal for legal in at.legal_actions if REFEREE in legal.seats and legal.name not in shown)
@@ -400,8 +400,8 @@ async def show_clock(interaction: Interaction, battle: Battle) -> None:
     """Answer the deferred interaction with how a battle's clock is set and how it runs, for a referee with buttons."""
     bot, referee = interaction.client, is_referee(interaction, battle)
     at = await bot.services[Presenters].position(battle)
-    waiting = await bot.services[c.ClockService].waiting(at)
-    timetable = await bot.services[c.ClockService].timetable(at)
+    waiting = await c.waiting_in(bot, at)
+    timetable = await c.timetable_in(bot, at)
     table = c.timetable_text(timetable)
     lines = [f"### ⏱️ The clock of #{battle.number} {at.presenter.title}", f"{table[:1].upper()}{table[1:]}"]
     if timetable.limits:

@@ -253,9 +253,8 @@ def next_daily(zone: str, minute: int, now: int, last: int | None) -> int:
 
 def instant(zone: str, wall: datetime, *, last: bool = False) -> int:
     """Return when the wall clock shows a time; `last`: of two such instants the later one."""
-    there = wall.replace(tzinfo=ZoneInfo(zone))
-    first, second = (int(there.replace(fold=fold).timestamp()) for fold in (0, 1))
-    return max(first, second) if last else first
+    first = wall.replace(tzinfo=ZoneInfo(zone), fold=0)
+    return int(max(first.timestamp(), first.replace(fold=1).timestamp()) if last else first.timestamp())
 
 
 @dataclass(frozen=True, slots=True)

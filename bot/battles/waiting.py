@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import discord
 
 from bot.battles import BattleService
-from bot.battles.clocks import ClockService, battle_link, clock_text, read_hour
+from bot.battles.clocks import battle_link, clock_text, read_hour, waiting_in
 from bot.battles.panel import people_text
 from bot.battles.publisher import lacks_access
 from bot.battles.settings import read_zone
@@ -70,7 +70,7 @@ async def _waiting(bot: Client, user_id: int, battle: Battle) -> _Waiting | None
     """Return the line of a battle; None if it waits for nobody, or is damaged."""
     try:
         at = await bot.services[BattleService].position(battle)
-        waiting = await bot.services[ClockService].waiting(at)
+        waiting = await waiting_in(bot, at)
     except (BattleError, RuleError):
         return None
     if waiting is None:
