@@ -51,13 +51,9 @@ class Table(Position[Any]):
         """The time, in Unix seconds."""
         return int(self.interaction.client.clock())
 
-    async def waiting(self) -> c.Waiting | None:
-        """Return whom the battle waits for; None if for nobody."""
-        return await c.waiting_in(self.interaction.client, self)
-
     async def timed(self) -> c.Waiting:
         """Return whom the battle waits for; RuleError where no turn is timed."""
-        waiting, number = await self.waiting(), self.battle.number
+        waiting, number = await c.waiting_in(self.interaction.client, self), self.battle.number
         if waiting is None or not (waiting.clock.timetable.limits or waiting.clock.is_paused):
             raise RuleError(f"No turn of #{number} is timed now: `/battle clock number:{number}` sets its clock.")
         return waiting
@@ -102,7 +98,7 @@ async def _pause(table: Table) -> str:
 
 
 async def _resume(table: Table) -> str:
-    waiting = await table.waiting()
+    waiting = await c.waiting_in(table.interaction.client, table)
     if waiting is None or not waiting.clock.is_paused:
         raise RuleError(f"The clock of #{table.battle.number} isn't stopped.")
     await table.note(t.PlainNote(do="go-on", at=table.now))
