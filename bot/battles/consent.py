@@ -9,20 +9,12 @@ from typing import Any
 
 import discord
 
-from bot.battles import BattleService
+from bot.battles import BattleService, panel
 from bot.battles import presenter as p
 from bot.battles.clocks import battle_link, pinging, waiting_in
 from bot.battles.endings import HasRematches, Rematch
 from bot.battles.journal import stand_after
 from bot.battles.opponents import CHARACTERS
-from bot.battles.panel import (
-    consent_button,
-    expect_unseated,
-    invites_bot,
-    is_outside,
-    other_participants,
-    seat_or_referee,
-)
 from bot.battles.referee import when_text
 from bot.battles.threads import wish_thread
 from bot.battles.timetable import PlainNote, Reseat, read_note
@@ -90,23 +82,23 @@ class ConsentService:
         ):
             self._service.expect(now, version)
             at = await self._bot.services[p.Presenters].position(now)
-            seat = seat_or_referee(now, interaction)
+            seat = panel.seat_or_referee(now, interaction)
             _expect_loose(now)
             rows = await self._battles.journal_rows(now.id)
             version_before(rows)  # RuleError if there is no step
             last = active_steps(rows)[-1]
-            if is_outside(now, interaction):
+            if panel.is_outside(now, interaction):
                 return undo_confirmation(at, last)
             if seat != REFEREE and last.actor not in {None, str(user_id)}:
                 raise RuleError("Only the player who made the last step can take it back.")
-            if asked := bool(other_participants(now, user_id)):
+            if asked := bool(panel.other_participants(now, user_id)):
                 await self._undo_requests.ask(now.id, now.version, user_id, interaction.id)
             else:
                 await self._undo(at, rows, seat, interaction)
         await self._service.publish(battle.id, interaction)
         if not asked:
             return _undo_view(at, "one step back")
-        others = sorted(other_participants(battle, user_id))
+        others = sorted(panel.other_participants(battle, user_id))
         who = " and ".join(f"<@{other}>" for other in others)
         ask = f"↩️ {who}: your OK, please, to take back a step of {battle_link(battle)}."
         await self._tell(battle, ask, others)
@@ -125,25 +117,25 @@ class ConsentService:
         at = await self._bot.services[p.Presenters].position(battle)
         if await self._may_end_alone(interaction, battle):
             lines = [f"### End #{battle.number} now?", at.fighters, *_lost(at)]
-            end = consent_button(battle, "close", "alone", "End it", "🏁", Style.danger)
-            keep = consent_button(battle, "keep", "end", "Keep playing", "✖️")
+            end = panel.consent_button(battle, "close", "alone", "End it", "🏁", Style.danger)
+            keep = panel.consent_button(battle, "keep", "end", "Keep playing", "✖️")
             await reply(interaction, text_view(["\n".join(lines)], buttons=[end, keep]))
             return
         # It names nobody, so the message can stay when a person's data is deleted.
         asker = next(iter(battle.seats_of(interaction.user.id)), STARTER)
         who = "The player who opened it" if asker == STARTER else seat_phrase(asker).capitalize()
         lines = [f"{who} wants to end #{battle.number} as it stands. Does another player agree?", *_lost(at)]
-        agree = consent_button(battle, "end", asker, "Agree to end", "🏁")
+        agree = panel.consent_button(battle, "end", asker, "Agree to end", "🏁")
         await interaction.response.send_message(view=text_view(["\n".join(lines)], buttons=[agree]))
 
     async def _may_end_alone(self, interaction: Interaction, battle: Battle) -> bool:
         """Return whether the user may end a battle without the others' consent; RuleError if consent wouldn't help."""
         user_id = interaction.user.id
-        if is_outside(battle, interaction):
+        if panel.is_outside(battle, interaction):
             return True
         if not battle.has_part(user_id):
             raise RuleError(f"Only players in #{battle.number}, the one who opened it or a mod can end it.")
-        others = {str(other) for other in other_participants(battle, user_id)}
+        others = {str(other) for other in panel.other_participants(battle, user_id)}
         if not others or user_id != battle.starter_id:
             return not others
         presenter = self._bot.services[p.Presenters].of(battle.system)
@@ -167,7 +159,7 @@ class ConsentService:
         """Give the free seats to a character of the bot, but the first to a user who has none."""
         async with self._service.changing(interaction, battle_id) as at:
             battle, user_id = at.battle, interaction.user.id
-            if character not in CHARACTERS or not invites_bot(at):
+            if character not in CHARACTERS or not panel.invites_bot(at):
                 raise RuleError(OUTDATED_BUTTON)
             free = [place for place in battle.places if place.is_open]
             if len(free) == 1 and not set(battle.seats_of(user_id)) - {REFEREE}:
@@ -184,7 +176,7 @@ class ConsentService:
                 raise RuleError("The bot doesn't have that seat any more.")
             if battle.joining_closed:
                 raise RuleError(p.JOINING_CLOSED.format(battle.number))
-            expect_unseated(battle, user_id)
+            panel.expect_unseated(battle, user_id)
             note = Reseat(at=int(self._bot.clock()), seat=seat, when=when_text(at))
             hook = put_in_seat(battle.id, seat, user_id, left_at=battle.version + 1)
             await self._service.note(battle, note, seat, actor_id=user_id, interaction=interaction, hook=hook)
@@ -200,7 +192,7 @@ class ConsentService:
 
     async def _resume(self, interaction: Interaction, battle_id: int, version: int) -> None:
         async with self._service.changing(interaction, battle_id, version) as at:
-            seat = seat_or_referee(at.battle, interaction)
+            seat = panel.seat_or_referee(at.battle, interaction)
             waiting = await waiting_in(self._bot, at)
             if waiting is None or not waiting.clock.absent:
                 raise RuleError(f"The clock of #{at.battle.number} isn't stopped.")
@@ -213,14 +205,14 @@ class ConsentService:
             request = await self._undo_requests.pending(battle_id)
             if request is None or request.version != at.battle.version:
                 raise RuleError("This request is no longer open.")
-            seat = seat_or_referee(at.battle, interaction)
+            seat = panel.seat_or_referee(at.battle, interaction)
             if interaction.user.id == request.user_id:
                 raise RuleError("The other side has to agree, not you.")
             await self._undo(at, await self._battles.journal_rows(battle_id), seat, interaction)
 
     async def _undo_as_referee(self, interaction: Interaction, battle_id: int, version: int) -> None:
         async with self._service.changing(interaction, battle_id, version) as at:
-            if not is_outside(at.battle, interaction):
+            if not panel.is_outside(at.battle, interaction):
                 raise RuleError(f"Only a referee who has no seat in #{at.battle.number} can do that alone.")
             await self._undo(at, await self._battles.journal_rows(battle_id), REFEREE, interaction)
         await interaction.edit_original_response(view=_undo_view(at, "one step back"))
@@ -228,7 +220,7 @@ class ConsentService:
     async def _refuse_undo(self, interaction: Interaction, battle_id: int, version: int) -> None:
         async with self._service.changing(interaction, battle_id, version) as at:
             battle = at.battle
-            seat_or_referee(battle, interaction)
+            panel.seat_or_referee(battle, interaction)
             await self._undo_requests.withdraw(battle_id)
         await self._tell(battle, f"✖️ <@{interaction.user.id}> said no: the last step of {battle_link(battle)} stays.")
 
@@ -263,7 +255,7 @@ class ConsentService:
             if asker is None:
                 if not await self._may_end_alone(interaction, battle):
                     raise RuleError("The other side has to agree: ask with /battle end.")
-            elif not is_outside(battle, interaction):
+            elif not panel.is_outside(battle, interaction):
                 asker_id = battle.starter_id if asker == STARTER else battle.holders.get(asker)
                 if not own or user_id == asker_id:
                     raise RuleError("The other side has to agree.")
@@ -310,8 +302,8 @@ def undo_confirmation(at: p.Position[Any], last: JournalRow) -> discord.ui.Layou
         f"{at.label}: {at.fighters}",
         f"-# Made by {seat_phrase(last.seat)}. {p.mixin_of(at.presenter, p.Ranked).undo_note}".strip(),
     ]
-    undo = consent_button(at.battle, "undo", "referee", "Undo", "↩️", Style.danger)
-    return text_view(["\n".join(lines)], buttons=[undo, consent_button(at.battle, "keep", "undo", "Keep", "✖️")])
+    undo = panel.consent_button(at.battle, "undo", "referee", "Undo", "↩️", Style.danger)
+    return text_view(["\n".join(lines)], buttons=[undo, panel.consent_button(at.battle, "keep", "undo", "Keep", "✖️")])
 
 
 def _undo_view(at: p.Position[Any], done: str) -> discord.ui.LayoutView:
