@@ -46,18 +46,24 @@ LATE_SECONDS = 20
 """A signature that isn't there so long after its round was due is missed."""
 
 
-def open_buttons(at: p.Position[Any], undo_request: UndoRequest | None) -> Iterator[Button]:
-    """Build the buttons of a battle that goes on; how its dice are made is offered until it has begun."""
+def open_buttons(at: p.Position[Any], waiting: c.Waiting | None, undo_request: UndoRequest | None) -> Iterator[Button]:
+    """Build the buttons of a battle that goes on: first those that answer what the lines of the table ask.
+
+    How its dice are made is offered until it has begun.
+    """
     battle, chance = at.battle, at.presenter.chance_in(at.state)
+    if battle.has_ladders and not battle.steps and is_contest(at) and _undecided(battle):
+        yield consent_button(battle, "accept", "rated", "Accept, rated", "🪜", Style.success)
+    if waiting is not None and waiting.clock.absent:
+        yield consent_button(battle, "resume", "clock", "Go on", "▶️", Style.primary)
     free = p.free_seats(at.presenter, battle.places)
     for seat in () if battle.joining_closed else free:
         color = at.presenter.colors.get(seat, "🙋")
         yield consent_button(battle, "join", seat, f"Join as {seat_name(seat)}", color, Style.success)
     for key, one in CHARACTERS.items() if invites_bot(at) else ():
         yield consent_button(battle, "bot", key, f"Fight {one.name}", one.emoji)
-    if not free:
-        for place, legal in enumerate(at.panel_actions()):
-            yield action_button(battle, legal, style=Style.secondary if place else Style.primary)
+    for place, legal in enumerate(() if free else at.panel_actions()):
+        yield action_button(battle, legal, style=Style.secondary if place else Style.primary)
     if undo_request is not None and undo_request.version == battle.version:
         yield consent_button(battle, "agree", "undo", "Agree", "✅")
         yield consent_button(battle, "refuse", "undo", "Refuse", "✖️")
@@ -126,11 +132,8 @@ _MAX_TAKEN = 6
 _PEOPLE = 6
 
 
-def dice_lines(at: p.Position[Any], now: float) -> list[str]:
-    """Return the lines of a panel about where the dice come from: at the beginning, and when it is over.
-
-    `now`: Unix seconds.
-    """
+def _dice_lines(at: p.Position[Any], now: float) -> list[str]:
+    """Return the lines of a panel about where the dice come from: at the beginning, and when it is over."""
     battle, seal = at.battle, at.battle.seal
     if not at.presenter.chance_in(at.state).in_steps or (battle.is_open and battle.steps):
         return []
@@ -149,15 +152,15 @@ def dice_lines(at: p.Position[Any], now: float) -> list[str]:
     return [f"-# 🎲 [Sealed]({where}) before round {seal.round}"]
 
 
-def table_lines(at: p.Position[Any], waiting: c.Waiting | None, notes: Sequence[Note]) -> list[str]:
-    """Return the lines of a panel about clock, referee and seats, as markdown.
+def table_lines(at: p.Position[Any], waiting: c.Waiting | None, notes: Sequence[Note], now: float) -> list[str]:
+    """Return the lines of a panel about dice, clock, referee and seats, as markdown; `now`: Unix seconds.
 
     Of closed battles: what the clock did last, and who took over a seat.
     """
     battle = at.battle
     before = battle.moved - (1 if battle.is_open else 2)  # the row before the last step, which may end the battle
     played = next((note.what for note in notes if note.n == before), None)
-    lines = [f"⏰ {_away(battle, played)}."] if isinstance(played, Away) else []
+    lines = _dice_lines(at, now) + ([f"⏰ {_away(battle, played)}."] if isinstance(played, Away) else [])
     lines += [] if battle.bond is None else [f"-# {battle.bond}"]
     lines += [] if (branched := branch_text(battle)) is None else [f"-# 🌿 {branched}"]
     taken = [f"-# {_note_text(note)}" for note in notes if isinstance(note.what, Reseat)][-_MAX_TAKEN:]
@@ -188,15 +191,6 @@ def table_lines(at: p.Position[Any], waiting: c.Waiting | None, notes: Sequence[
     if battle.joining_closed:
         lines.append(f"-# 🔒 {p.JOINING_CLOSED.format(battle.number)}")
     return lines
-
-
-def table_buttons(at: p.Position[Any], waiting: c.Waiting | None) -> Iterator[Button]:
-    """Build the buttons, of a battle that goes on, that answer what the lines of the table ask."""
-    battle = at.battle
-    if battle.has_ladders and not battle.steps and is_contest(at) and _undecided(battle):
-        yield consent_button(battle, "accept", "rated", "Accept, rated", "🪜", Style.success)
-    if waiting is not None and waiting.clock.absent:
-        yield consent_button(battle, "resume", "clock", "Go on", "▶️", Style.primary)
 
 
 def _rated_text(battle: Battle, notes: Sequence[Note]) -> str:

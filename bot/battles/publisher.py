@@ -16,15 +16,7 @@ import discord
 from bot.battles.clocks import Waiting, notes_of, panel_url, remind, waiting_in
 from bot.battles.endings import Endings
 from bot.battles.followers import EndedBattles, Followers
-from bot.battles.panel import (
-    LABEL,
-    consent_button,
-    dice_lines,
-    open_buttons,
-    panel_text,
-    table_buttons,
-    table_lines,
-)
+from bot.battles.panel import LABEL, consent_button, open_buttons, panel_text, table_lines
 from bot.battles.presenter import PanelContent, Position, Presenters
 from bot.client import UNDELIVERED, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, Client, Interaction, UnreachableError, undelivered
 from bot.logging_setup import event
@@ -195,12 +187,12 @@ class PanelPublisher:
         content = await at.presenter.panel(battle, at.state, steps, None if press is None else caller_of(press))
         notes = await notes_of(self._bot, battle)
         waiting = await waiting_in(self._bot, at, notes)
-        table: Sequence[str] = [*dice_lines(at, self._bot.clock()), *table_lines(at, waiting, notes)]
+        table: Sequence[str] = table_lines(at, waiting, notes, self._bot.clock())
         if instead is not None:
             content, table = replace(content, state="", events=""), instead
         undo_request = await self._bot.services[UndoRequestRepository].pending(battle.id)
         if battle.is_open:
-            buttons = [*table_buttons(at, waiting), *open_buttons(at, undo_request)]
+            buttons = [*open_buttons(at, waiting, undo_request)]
             here = self._bot.get_channel(battle.channel_id)
             if battle.asks_thread and not battle.steps and not isinstance(here, discord.Thread):
                 buttons.append(consent_button(battle, "thread", "move", "Move to a thread", "🧵"))
