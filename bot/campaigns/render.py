@@ -229,15 +229,13 @@ def _named(some: Sequence[OneT], called: Mapping[Key, str]) -> tuple[OneT, ...]:
 
 def campaign_card(campaign: Campaign, rules: AnyRules, cast: Cast) -> DiaryCard | None:
     """Return what the picture shows; None before the first battle is over."""
-    battles = [(number, row) for number, row in enumerate((row for row in cast.rows if row.is_battle), start=1)]
-    over = [(number, row) for number, row in battles if not row.is_open]
+    rows = [row for row in cast.rows if not row.is_open]  # what enters a battle may be hidden
+    over = [*enumerate((row for row in rows if row.is_battle), start=1)]
     if not over:
         return None
     done: Counter[Key] = Counter()
     latest: dict[Key, Veteran] = {}
-    for row in cast.rows:
-        if row.is_open:  # what enters a battle may be hidden
-            continue
+    for row in rows:
         gone = {key: one for key, one in latest.items() if one.fallen}  # the living who left are elsewhere
         latest = gone | {(one.side, one.name): one for one in row.forces.veterans}
         for deed in row.deeds:
@@ -249,7 +247,7 @@ def campaign_card(campaign: Campaign, rules: AnyRules, cast: Cast) -> DiaryCard 
         aside=f"after battle {number}",
         banners=tuple(_banner(at, row, rules, cast) for at, row in over[-MAX_BANNERS:]),
         ranks=tuple(rank for side in rules.sides if (rank := _rank(side, latest, done, cast, most)).tokens)[:2],
-        caption=_caption(rules, last, over[-2][1] if len(over) > 1 else None),
+        caption=_caption(rules, last, {} if last is rows[0] else rows[rows.index(last) - 1].fallen),
     )
 
 
@@ -279,9 +277,8 @@ def _rank(side: CampaignSide, latest: Mapping[Key, Veteran], done: Mapping[Key, 
     return Rank(title=side.title, color=side.color, tokens=tuple(tokens), more=len(keys) - len(tokens))
 
 
-def _caption(rules: AnyRules, last: CampaignRow, before: CampaignRow | None) -> str:
-    """Return a sentence about the last battle: whom the sides lost, else who did the most."""
-    down = {} if before is None else before.fallen
+def _caption(rules: AnyRules, last: CampaignRow, down: Mapping[Key, Veteran]) -> str:
+    """Return a sentence about the last battle: whom the sides lost, else who did the most; `down`: before it."""
     losses = []
     for side in rules.sides:
         if names := [name for of, name in last.fallen if of == side.name and (of, name) not in down]:

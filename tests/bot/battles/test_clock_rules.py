@@ -8,34 +8,15 @@ from zoneinfo import ZoneInfo
 import pytest
 from pydantic import ValidationError
 
+from bot.battles import timetable as t
 from bot.battles.clocks import clock_of, duration_text, nobody_there, read_duration, read_hour
-from bot.battles.timetable import (
-    DAY,
-    HOUR,
-    MINUTE,
-    AnyNote,
-    Away,
-    Clock,
-    ExtendTurn,
-    Note,
-    PauseClock,
-    PlainNote,
-    QuietHours,
-    Reseat,
-    SetClock,
-    Timetable,
-    kind_of,
-    next_daily,
-    note_json,
-    read_note,
-)
 from sim.core import RuleError
 from sim.core.journal import Kind, seal_row
 from sim.core.values import canonical, digest
 from tests.tables import kept_table
 
 BERLIN = ZoneInfo("Europe/Berlin")
-NIGHT = QuietHours(start=23 * 60, end=8 * 60)
+NIGHT = t.QuietHours(start=23 * 60, end=8 * 60)
 
 
 def at(text: str, fold: int = 0) -> int:
@@ -48,51 +29,51 @@ def shown(instant: int | None) -> str | None:
     return None if instant is None else f"{datetime.fromtimestamp(instant, BERLIN):%Y-%m-%d %H:%M %z}"
 
 
-def berlin(**fields: object) -> Timetable:
-    return Timetable.model_validate({"zone": "Europe/Berlin", **fields})
+def berlin(**fields: object) -> t.Timetable:
+    return t.Timetable.model_validate({"zone": "Europe/Berlin", **fields})
 
 
 def test_a_daily_hour_is_that_of_the_wall_in_summer_and_winter_and_once_a_day() -> None:
     came = [at("2026-03-28 07:59")]
     for _ in range(3):  # the clocks go forward on the second day
-        came.append(next_daily("Europe/Berlin", 8 * 60, came[-1], came[-1] if len(came) > 1 else None))
+        came.append(t.next_daily("Europe/Berlin", 8 * 60, came[-1], came[-1] if len(came) > 1 else None))
     assert came[1:] == [at(f"2026-03-{day} 08:00") for day in (28, 29, 30)]
-    assert next_daily("Europe/Berlin", 9 * 60, came[1], came[1]) == at("2026-03-29 09:00")
+    assert t.next_daily("Europe/Berlin", 9 * 60, came[1], came[1]) == at("2026-03-29 09:00")
 
 
 @pytest.mark.parametrize(("fields", "begun", "due"), kept_table(__file__, "ends"))
 def test_a_turn_lasts_its_length_or_ends_at_an_hour_of_the_wall_all_year_and_in_no_night(
     fields: dict[str, object], begun: str, due: str
 ) -> None:
-    assert shown(Clock(berlin(**fields), at(begun)).due_at) == due
+    assert shown(t.Clock(berlin(**fields), at(begun)).due_at) == due
 
 
 def test_in_a_pause_nothing_ends_and_an_hour_of_the_day_waits_for_the_next_day() -> None:
     begun = at("2026-06-01 12:00")
-    assert Clock(berlin(turn=2 * HOUR), begun, stopped_at=begun + HOUR).due_at is None
-    over = (begun + HOUR, begun + 5 * HOUR)
-    assert Clock(berlin(hour=13 * 60), begun, 0, [over]).due_at == at("2026-06-02 13:00")
+    assert t.Clock(berlin(turn=2 * t.HOUR), begun, stopped_at=begun + t.HOUR).due_at is None
+    over = (begun + t.HOUR, begun + 5 * t.HOUR)
+    assert t.Clock(berlin(hour=13 * 60), begun, 0, [over]).due_at == at("2026-06-02 13:00")
 
 
 def test_an_extension_lengthens_one_turn_by_the_wall_clock_where_that_ends_turns() -> None:
-    assert Clock(berlin(turn=HOUR), 1_800_000_000, 90 * MINUTE).due_at == 1_800_000_000 + 150 * MINUTE
+    assert t.Clock(berlin(turn=t.HOUR), 1_800_000_000, 90 * t.MINUTE).due_at == 1_800_000_000 + 150 * t.MINUTE
     table = berlin(hour=20 * 60)
-    assert shown(Clock(table, at("2026-03-28 12:00"), DAY).due_at) == "2026-03-29 20:00 +0200"
-    assert shown(Clock(table, at("2026-03-28 12:00"), 2 * HOUR).due_at) == "2026-03-28 22:00 +0100"
+    assert shown(t.Clock(table, at("2026-03-28 12:00"), t.DAY).due_at) == "2026-03-29 20:00 +0200"
+    assert shown(t.Clock(table, at("2026-03-28 12:00"), 2 * t.HOUR).due_at) == "2026-03-28 22:00 +0100"
 
 
 def test_the_grace_ends_in_no_night_and_warnings_come_in_none() -> None:
-    table = berlin(turn=2 * HOUR, grace=HOUR, warning=HOUR, quiet=NIGHT)
-    clock = Clock(table, at("2026-06-01 20:30"))
+    table = berlin(turn=2 * t.HOUR, grace=t.HOUR, warning=t.HOUR, quiet=NIGHT)
+    clock = t.Clock(table, at("2026-06-01 20:30"))
     assert shown(clock.due_at) == "2026-06-01 22:30 +0200"
     assert shown(clock.acts_at) == "2026-06-02 08:00 +0200"
     late = at("2026-06-01 22:30")
-    assert shown(Clock(table, late).due_at) == "2026-06-02 09:30 +0200"
-    assert shown(Clock(table, late).warns_at) == "2026-06-02 08:30 +0200"
-    early = berlin(turn=2 * HOUR, warning=5 * HOUR, quiet=NIGHT)
-    assert shown(Clock(early, late).warns_at) == "2026-06-01 23:00 +0200"
-    assert shown(Clock(early, at("2026-06-02 01:00")).warns_at) == "2026-06-02 08:00 +0200"
-    assert Clock(berlin(turn=HOUR, warning=HOUR), late).warns_at is None, "as long as the turn"
+    assert shown(t.Clock(table, late).due_at) == "2026-06-02 09:30 +0200"
+    assert shown(t.Clock(table, late).warns_at) == "2026-06-02 08:30 +0200"
+    early = berlin(turn=2 * t.HOUR, warning=5 * t.HOUR, quiet=NIGHT)
+    assert shown(t.Clock(early, late).warns_at) == "2026-06-01 23:00 +0200"
+    assert shown(t.Clock(early, at("2026-06-02 01:00")).warns_at) == "2026-06-02 08:00 +0200"
+    assert t.Clock(berlin(turn=t.HOUR, warning=t.HOUR), late).warns_at is None, "as long as the turn"
 
 
 def test_a_turn_s_time_is_what_a_minute_by_minute_count_says() -> None:
@@ -102,21 +83,21 @@ def test_a_turn_s_time_is_what_a_minute_by_minute_count_says() -> None:
         start, minutes = chance.randrange(24 * 60), chance.randrange(1, 16 * 60)
         # Every third one ends in the hour that is skipped in spring, and comes twice in autumn.
         end = (start + minutes) % (24 * 60) if number % 3 else chance.randrange(2 * 60, 3 * 60)
-        quiet = QuietHours(start=start if number % 3 else (end - minutes) % (24 * 60), end=end)
+        quiet = t.QuietHours(start=start if number % 3 else (end - minutes) % (24 * 60), end=end)
         day = chance.choice(["2026-03-28", "2026-10-24", "2026-06-01"])
-        begun = at(f"{day} 00:00") + chance.randrange(30 * 60) * MINUTE
-        moments = [begun + moment * MINUTE for moment in sorted(chance.sample(range(-300, 1500), 4))]
+        begun = at(f"{day} 00:00") + chance.randrange(30 * 60) * t.MINUTE
+        moments = [begun + moment * t.MINUTE for moment in sorted(chance.sample(range(-300, 1500), 4))]
         pauses = [(moments[0], moments[1]), (moments[2], moments[3])]
-        turn = chance.randrange(1, 36 * 60) * MINUTE
+        turn = chance.randrange(1, 36 * 60) * t.MINUTE
         standing = [*_nights(begun, quiet), *pauses]
         left, instant = turn, begun
         while left:
-            left -= 0 if any(a <= instant < b for a, b in standing) else MINUTE
-            instant += MINUTE
-        assert Clock(berlin(turn=turn, quiet=quiet), begun, 0, pauses).due_at == instant, (day, quiet, turn)
+            left -= 0 if any(a <= instant < b for a, b in standing) else t.MINUTE
+            instant += t.MINUTE
+        assert t.Clock(berlin(turn=turn, quiet=quiet), begun, 0, pauses).due_at == instant, (day, quiet, turn)
 
 
-def _nights(begun: int, quiet: QuietHours) -> list[tuple[int, int]]:
+def _nights(begun: int, quiet: t.QuietHours) -> list[tuple[int, int]]:
     first = datetime.fromtimestamp(begun, BERLIN).replace(hour=0, minute=0, tzinfo=None) - timedelta(days=2)
     spans = []
     for day in range(12):
@@ -131,7 +112,7 @@ def _nights(begun: int, quiet: QuietHours) -> list[tuple[int, int]]:
     "wrong",
     [
         {"turn": 59},
-        {"turn": 31 * DAY},
+        {"turn": 31 * t.DAY},
         {"hour": 24 * 60},
         {"zone": "Europe/Nowhere"},
         {"zone": "../etc/passwd"},
@@ -143,7 +124,7 @@ def _nights(begun: int, quiet: QuietHours) -> list[tuple[int, int]]:
 )
 def test_a_timetable_that_can_not_be(wrong: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
-        Timetable.model_validate(wrong)
+        t.Timetable.model_validate(wrong)
 
 
 @pytest.mark.parametrize(("text", "seconds", "again"), kept_table(__file__, "lengths"))
@@ -180,56 +161,58 @@ def test_what_is_no_length_of_time_and_no_hour(
             read(text, "Then")
 
 
-DEFAULT = Timetable(turn=HOUR)
+DEFAULT = t.Timetable(turn=t.HOUR)
 ROW, BEGAN = 5, 1000_000
 """The turn began with this row, at this time."""
 
 
-def fold(*notes: tuple[int, AnyNote], outages: Sequence[tuple[int, int]] = (), usual: Timetable = DEFAULT) -> Clock:
-    return clock_of(usual, [Note(n, note) for n, note in notes], ROW, BEGAN, ["attacker"], outages)
+def fold(
+    *notes: tuple[int, t.AnyNote], outages: Sequence[tuple[int, int]] = (), usual: t.Timetable = DEFAULT
+) -> t.Clock:
+    return clock_of(usual, [t.Note(n, note) for n, note in notes], ROW, BEGAN, ["attacker"], outages)
 
 
 def test_the_last_setting_counts_and_begins_the_turn_anew() -> None:
     clock = fold(
-        (1, SetClock(at=10, timetable=Timetable(turn=60))),
-        (6, ExtendTurn(at=BEGAN + 1, seconds=60)),
-        (7, SetClock(at=BEGAN + 50, timetable=Timetable(turn=2 * HOUR, warning=600, grace=60))),
+        (1, t.SetClock(at=10, timetable=t.Timetable(turn=60))),
+        (6, t.ExtendTurn(at=BEGAN + 1, seconds=60)),
+        (7, t.SetClock(at=BEGAN + 50, timetable=t.Timetable(turn=2 * t.HOUR, warning=600, grace=60))),
     )
-    due = BEGAN + 50 + 2 * HOUR
+    due = BEGAN + 50 + 2 * t.HOUR
     assert (clock.is_set, clock.due_at, clock.warns_at, clock.acts_at) == (True, due, due - 600, due + 60)
 
 
 def test_an_extension_a_question_and_a_new_player_count_in_their_own_turn_only() -> None:
-    assert fold((4, ExtendTurn(at=10, seconds=600)), (3, PlainNote(do="ask", at=9))).due_at == BEGAN + HOUR
-    asked = fold((6, PlainNote(do="ask", at=BEGAN + HOUR)))
+    assert fold((4, t.ExtendTurn(at=10, seconds=600)), (3, t.PlainNote(do="ask", at=9))).due_at == BEGAN + t.HOUR
+    asked = fold((6, t.PlainNote(do="ask", at=BEGAN + t.HOUR)))
     assert (asked.asked, asked.acts_at) == (True, None)
-    longer = fold((6, PlainNote(do="ask", at=BEGAN + HOUR)), (7, ExtendTurn(at=BEGAN + HOUR, seconds=600)))
-    assert (longer.asked, longer.acts_at) == (False, BEGAN + HOUR + 600)
-    assert fold((6, Reseat(at=BEGAN + 100, seat="attacker"))).due_at == BEGAN + 100 + HOUR
-    assert fold((6, Reseat(at=BEGAN + 100, seat="defender"))).due_at == BEGAN + HOUR
-    assert fold((4, Reseat(at=50, seat="attacker"))).due_at == BEGAN + HOUR
+    longer = fold((6, t.PlainNote(do="ask", at=BEGAN + t.HOUR)), (7, t.ExtendTurn(at=BEGAN + t.HOUR, seconds=600)))
+    assert (longer.asked, longer.acts_at) == (False, BEGAN + t.HOUR + 600)
+    assert fold((6, t.Reseat(at=BEGAN + 100, seat="attacker"))).due_at == BEGAN + 100 + t.HOUR
+    assert fold((6, t.Reseat(at=BEGAN + 100, seat="defender"))).due_at == BEGAN + t.HOUR
+    assert fold((4, t.Reseat(at=50, seat="attacker"))).due_at == BEGAN + t.HOUR
 
 
 def test_a_pause_outlives_turns() -> None:
-    clock = fold((2, PauseClock(at=10)))
-    assert (clock.is_paused, clock.due_at, clock.left) == (True, None, HOUR)
-    clock = fold((2, PauseClock(at=10)), (6, PlainNote(do="go-on", at=BEGAN + 100)))
-    assert clock.due_at == BEGAN + 100 + HOUR
-    assert fold((2, PauseClock(at=10)), (3, PlainNote(do="go-on", at=20))).due_at == BEGAN + HOUR
-    stopped = fold((6, PauseClock(at=BEGAN + 600)), (7, PauseClock(at=BEGAN + 900)))
-    assert stopped.left == HOUR - 600
-    assert fold((6, PlainNote(do="go-on", at=BEGAN + 5))).due_at == BEGAN + HOUR, "nothing to resume"
+    clock = fold((2, t.PauseClock(at=10)))
+    assert (clock.is_paused, clock.due_at, clock.left) == (True, None, t.HOUR)
+    clock = fold((2, t.PauseClock(at=10)), (6, t.PlainNote(do="go-on", at=BEGAN + 100)))
+    assert clock.due_at == BEGAN + 100 + t.HOUR
+    assert fold((2, t.PauseClock(at=10)), (3, t.PlainNote(do="go-on", at=20))).due_at == BEGAN + t.HOUR
+    stopped = fold((6, t.PauseClock(at=BEGAN + 600)), (7, t.PauseClock(at=BEGAN + 900)))
+    assert stopped.left == t.HOUR - 600
+    assert fold((6, t.PlainNote(do="go-on", at=BEGAN + 5))).due_at == BEGAN + t.HOUR, "nothing to resume"
 
 
 def test_a_clock_that_stopped_by_itself_goes_on_with_the_next_turn_or_by_a_press() -> None:
-    stopped = fold((6, PauseClock(at=BEGAN + 60, absent=True)))
-    assert (stopped.absent, stopped.is_paused, stopped.left) == (True, True, HOUR - 60)
-    assert fold((4, PauseClock(at=10, absent=True))).due_at == BEGAN + HOUR
-    again = fold((6, PauseClock(at=BEGAN, absent=True)), (7, PlainNote(do="go-on", at=BEGAN + 500)))
-    assert (again.absent, again.due_at) == (False, BEGAN + 500 + HOUR)
+    stopped = fold((6, t.PauseClock(at=BEGAN + 60, absent=True)))
+    assert (stopped.absent, stopped.is_paused, stopped.left) == (True, True, t.HOUR - 60)
+    assert fold((4, t.PauseClock(at=10, absent=True))).due_at == BEGAN + t.HOUR
+    again = fold((6, t.PauseClock(at=BEGAN, absent=True)), (7, t.PlainNote(do="go-on", at=BEGAN + 500)))
+    assert (again.absent, again.due_at) == (False, BEGAN + 500 + t.HOUR)
 
 
-ONE, TWO = Away(at=1, seats=("attacker",)), Away(at=1, seats=("defender",))
+ONE, TWO = t.Away(at=1, seats=("attacker",)), t.Away(at=1, seats=("defender",))
 
 
 @pytest.mark.parametrize(
@@ -242,65 +225,65 @@ ONE, TWO = Away(at=1, seats=("attacker",)), Away(at=1, seats=("defender",))
         ([(3, ONE), (5, TWO)], 2, ("attacker",), True),
         ([(3, ONE), (5, TWO)], 4, ("attacker",), False),
         ([(3, ONE), (5, TWO)], 2, ("attacker", "defender"), True),
-        ([(3, ONE), (5, PauseClock(at=1, absent=True))], 2, ("attacker",), False),
-        ([(3, ONE), (5, PlainNote(do="go-on", at=1))], 2, ("attacker",), False),
-        ([(3, ONE), (5, PlainNote(do="go-on", at=1)), (6, ONE)], 2, ("attacker",), True),
-        ([(3, Away(at=1, seats=()))], 2, (), True),
+        ([(3, ONE), (5, t.PauseClock(at=1, absent=True))], 2, ("attacker",), False),
+        ([(3, ONE), (5, t.PlainNote(do="go-on", at=1))], 2, ("attacker",), False),
+        ([(3, ONE), (5, t.PlainNote(do="go-on", at=1)), (6, ONE)], 2, ("attacker",), True),
+        ([(3, t.Away(at=1, seats=()))], 2, (), True),
     ],
 )
 def test_a_fight_stops_when_all_who_are_waited_for_were_away(
-    notes: list[tuple[int, AnyNote]], last_move: int, waiting: tuple[str, ...], *, stops: bool
+    notes: list[tuple[int, t.AnyNote]], last_move: int, waiting: tuple[str, ...], *, stops: bool
 ) -> None:
-    assert nobody_there([Note(n, note) for n, note in notes], last_move, waiting) is stops
+    assert nobody_there([t.Note(n, note) for n, note in notes], last_move, waiting) is stops
 
 
-NOTES: list[AnyNote] = [
-    SetClock(at=1, timetable=Timetable(turn=HOUR)),
-    ExtendTurn(at=1, seconds=60),
-    Reseat(at=1, seat="attacker", bot=True),
-    PauseClock(at=1, absent=True),
-    Away(at=1, seats=("attacker", "defender"), passed=True),
-    PlainNote(do="hand-over", at=1),
+NOTES: list[t.AnyNote] = [
+    t.SetClock(at=1, timetable=t.Timetable(turn=t.HOUR)),
+    t.ExtendTurn(at=1, seconds=60),
+    t.Reseat(at=1, seat="attacker", bot=True),
+    t.PauseClock(at=1, absent=True),
+    t.Away(at=1, seats=("attacker", "defender"), passed=True),
+    t.PlainNote(do="hand-over", at=1),
 ]
 
 
-EARLIER: list[tuple[AnyNote, str]] = [
-    (PauseClock(at=1), '{"at":1,"do":"pause"}'),
-    (Reseat(at=1, seat="attacker"), '{"at":1,"bot":false,"do":"replace","seat":"attacker"}'),
+EARLIER: list[tuple[t.AnyNote, str]] = [
+    (t.PauseClock(at=1), '{"at":1,"do":"pause"}'),
+    (t.Reseat(at=1, seat="attacker"), '{"at":1,"bot":false,"do":"replace","seat":"attacker"}'),
 ]
 """As an earlier version wrote them."""
 
 
-@pytest.mark.parametrize(("note", "text"), [*((note, note_json(note)) for note in NOTES), *EARLIER])
-def test_a_note_is_read_from_its_row_as_it_was_written(note: AnyNote, text: str) -> None:
-    row = seal_row("0" * 64, 1, kind=kind_of(note), seat="referee", state_hash=digest({}), action_json=text)
-    assert read_note(row) == read_note(row.parse()) == Note(1, note)
+@pytest.mark.parametrize(("note", "text"), [*((note, t.note_json(note)) for note in NOTES), *EARLIER])
+def test_a_note_is_read_from_its_row_as_it_was_written(note: t.AnyNote, text: str) -> None:
+    row = seal_row("0" * 64, 1, kind=t.kind_of(note), seat="referee", state_hash=digest({}), action_json=text)
+    assert t.read_note(row) == t.read_note(row.parse()) == t.Note(1, note)
     assert (row.kind is Kind.CLOCK) is (note.do in {"set", "pause", "go-on", "extend", "ask", "away"})
-    assert note_json(note) == canonical(note.model_dump(mode="json"))
+    assert t.note_json(note) == canonical(note.model_dump(mode="json"))
 
 
 def test_the_time_of_an_outage_does_not_count() -> None:
-    assert fold(outages=[(BEGAN - 500, BEGAN - 100)]).due_at == BEGAN + HOUR, "it was over"
-    several = [(BEGAN - 500, BEGAN + 100), (BEGAN + 1000, BEGAN + 1300), (BEGAN + HOUR, BEGAN + 5 * HOUR)]
+    assert fold(outages=[(BEGAN - 500, BEGAN - 100)]).due_at == BEGAN + t.HOUR, "it was over"
+    several = [(BEGAN - 500, BEGAN + 100), (BEGAN + 1000, BEGAN + 1300), (BEGAN + t.HOUR, BEGAN + 5 * t.HOUR)]
     clock = fold(outages=several)
-    assert (clock.due_at, clock.away) == (BEGAN + HOUR + 400 + 4 * HOUR, 400 + 4 * HOUR)
-    assert fold(outages=[(BEGAN + HOUR + 500, BEGAN + 2 * HOUR)]).due_at == BEGAN + HOUR, "the time was up"
-    clock = fold(outages=[(BEGAN + HOUR + 100, BEGAN + 3 * HOUR)], usual=Timetable(turn=HOUR, grace=600))
-    assert (clock.due_at, clock.acts_at) == (BEGAN + HOUR, BEGAN + 3 * HOUR + 500), "the grace is longer"
+    assert (clock.due_at, clock.away) == (BEGAN + t.HOUR + 400 + 4 * t.HOUR, 400 + 4 * t.HOUR)
+    assert fold(outages=[(BEGAN + t.HOUR + 500, BEGAN + 2 * t.HOUR)]).due_at == BEGAN + t.HOUR, "the time was up"
+    clock = fold(outages=[(BEGAN + t.HOUR + 100, BEGAN + 3 * t.HOUR)], usual=t.Timetable(turn=t.HOUR, grace=600))
+    assert (clock.due_at, clock.acts_at) == (BEGAN + t.HOUR, BEGAN + 3 * t.HOUR + 500), "the grace is longer"
 
 
 def test_an_outage_while_the_clock_is_stopped_gives_nothing() -> None:
-    stopped = (6, PauseClock(at=BEGAN + 600))
+    stopped = (6, t.PauseClock(at=BEGAN + 600))
     outages = [(BEGAN + 100, BEGAN + 300), (BEGAN + 700, BEGAN + 7000)]
     clock = fold(stopped, outages=outages)
-    assert (clock.is_paused, clock.left, clock.due_at) == (True, HOUR - 400, None)
-    going_on = fold(stopped, (7, PlainNote(do="go-on", at=BEGAN + 8000)), outages=outages)
-    assert going_on.due_at == BEGAN + 8000 + HOUR - 400
+    assert (clock.is_paused, clock.left, clock.due_at) == (True, t.HOUR - 400, None)
+    going_on = fold(stopped, (7, t.PlainNote(do="go-on", at=BEGAN + 8000)), outages=outages)
+    assert going_on.due_at == BEGAN + 8000 + t.HOUR - 400
 
 
 def test_an_outage_at_the_hour_at_which_turns_end_puts_it_off_to_the_next_day() -> None:
-    eight = Timetable(hour=8 * 60)
-    began = 4 * 24 * HOUR
-    due = began + 8 * HOUR
-    for outage, days in (((began + 2 * HOUR, due - 60), 0), ((due - 60, due + 60), 1)):
-        assert clock_of(eight, [], ROW, began, (), [outage]).due_at == due + days * 24 * HOUR
+    eight = t.Timetable(hour=8 * 60)
+    began = 4 * 24 * t.HOUR
+    due = began + 8 * t.HOUR
+    for outage, days in (((began + 2 * t.HOUR, due - 60), 0), ((due - 60, due + 60), 1)):
+        assert clock_of(eight, [], ROW, began, (), [outage]).due_at == due + days * 24 * t.HOUR

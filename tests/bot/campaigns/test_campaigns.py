@@ -16,10 +16,13 @@ from typing import Any
 import pytest
 from simcord import ResponseMessage
 
-from bot.campaigns.repository import CampaignRepository, CampaignRow
+from bot.campaigns.render import Cast, campaign_card
+from bot.campaigns.repository import Campaign, CampaignRepository, CampaignRow
 from bot.store.database import Database
 from sim.__main__ import main
-from sim.jobs.campaign import TakeUp
+from sim.core.campaign import ForcesReport, Veteran
+from sim.jobs import system
+from sim.jobs.campaign import TakeUp, campaign_rules
 from tests.bot.battles.fights import begin, end, stored, stranger
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, fix_seed, form_values, said
 from tests.bot.games.mad_killer_agents import wars
@@ -68,6 +71,16 @@ async def test_a_battle_that_is_deleted_is_dropped(table: Table) -> None:
     expect_in(said(await campaign(table, "show")), "No battle yet.")
     expect_in(said(await campaign(table, "show", campaign=" ")), "Give the name of a campaign.")
     expect_in(said(await campaign(table, "new", name="War", game=" ")), "That has no campaigns. These have: ")
+
+
+def test_the_picture_tells_of_who_fell_healed_and_fell_again() -> None:
+    rules = campaign_rules(system("mfd-battle"))
+    side, at, rows = rules.sides[0].name, Campaign(1, 1, 1, "Siege", "mfd-battle", 0, None, 2), []
+    for n, battle_id, left in ((1, 1, 0), (2, None, 5), (3, 2, 0)):
+        veterans = tuple(Veteran(side=side, name=name, left=hp, most=5) for name, hp in (("Tom", left), ("Ino", 3)))
+        forces = ForcesReport(forces_json="", veterans=veterans)
+        rows.append(CampaignRow(n, battle_id, 1, n, None, "", forces, (), 1))
+    assert getattr(campaign_card(at, rules, Cast(rows, {}, {})), "caption", None) == "Heroes lost Tom."
 
 
 async def rows_of(table: Table) -> list[CampaignRow]:
