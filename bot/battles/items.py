@@ -102,10 +102,6 @@ async def position_of(interaction: Interaction, battle_id: int) -> Position[Any]
     return await interaction.client.services[Presenters].position(battle)
 
 
-_ROW = "row"
-_MAX_ROW = 5
-
-
 class BranchQuery(Query):
     """Asks from which row of a battle to go on, and opens a battle there."""
 
@@ -118,7 +114,7 @@ class BranchQuery(Query):
 
     async def submit(self, interaction: Interaction, _stored: StoredQuery, _action: str, values: Typed) -> None:
         """Open the battle."""
-        query = self.model_copy(update={"row": values.get(_ROW, "").strip()})
+        query = self.model_copy(update={"row": values.get("row", "").strip()})
         async with query.fixable(interaction):
             if not (query.row.isascii() and query.row.isdigit()):
                 raise RuleError("Type the number of a row, such as 3; 0 is the beginning.")
@@ -132,7 +128,7 @@ class BranchQuery(Query):
         steps = active_steps(await services[BattleRepository].journal_rows(battle.id))
         before = str(steps[-1].n - 1 if steps else 0)
         hint = f"0 is the beginning, {before} just before the last step. /battle log and the replay number the rows."
-        field = Entry("Go on after which row?", _MAX_ROW, hint, first=before).field(_ROW, self.row)
+        field = Entry("Go on after which row?", 5, hint, first=before).field("row", self.row)
         return f"#{battle.number}: what if?", [field]
 
 
@@ -218,12 +214,7 @@ async def _show(interaction: Interaction, battle: Battle, what: str) -> None:
     await ui.reply(interaction, view)
 
 
-_SHARED_IN = [
-    discord.ChannelType.text,
-    discord.ChannelType.news,
-    discord.ChannelType.public_thread,
-    discord.ChannelType.private_thread,
-]
+_SHARED_IN = [discord.ChannelType[name] for name in ("text", "news", "public_thread", "private_thread")]
 
 
 @ui.PersistentItem[discord.ui.ChannelSelect[Any]].matching(r"b5:(?P<battle>[0-9]{1,18})", "share")
