@@ -36,7 +36,6 @@ from bot.rosters.cog import RosterCommands
 from bot.rosters.sheets import SheetReader
 from bot.stats.cog import StatsCommands
 from bot.store import DAY, DiskFullError, UnavailableError
-from bot.store.copies import MigrationCopies
 from bot.store.database import Database
 from bot.store.personal_data import GuildRepository, PersonalDataRepository
 from bot.store.personal_tables import HOUSE_TABLES
@@ -87,7 +86,6 @@ class Fracas(Client):
         simulator: Simulator,
         db: Database,
         games: Games | None = None,
-        copies: MigrationCopies | None = None,
         metrics: Metrics | None = None,
         policies: Policies | None = None,
         replay_url: str | None = None,
@@ -113,8 +111,7 @@ class Fracas(Client):
         personal_data = PersonalDataRepository(db, (*HOUSE_TABLES, *games.personal_data))
         self.services.add(db, Database)
         for service in (
-            *(games, policies or Policies(), ReplaySite(replay_url), InFlight()),
-            *(MigrationCopies(db.path, clock=clock) if copies is None else copies, uploads, personal_data),
+            *(games, policies or Policies(), ReplaySite(replay_url), InFlight(), uploads, personal_data),
             *(QueryRepository(db, clock, uploads), RosterRepository(db, uploads, clock)),
             *(BeaconClient(beacon_hosts, self.simulator, self.metrics, clock), SheetReader(sheet_hosts)),
         ):

@@ -91,12 +91,13 @@ class Services:
 class Policies:
     """The addresses of the operator's privacy policy and terms of use, and for how long backups are kept.
 
-    None for what there isn't.
+    None for what there isn't. `copy_days`: how long the copies from before a migration or a restore are.
     """
 
     privacy: str | None = None
     terms: str | None = None
     backup_days: int | None = None
+    copy_days: int = 7
 
     def links(self) -> list[str]:
         """Return a link to each, in Markdown."""

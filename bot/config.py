@@ -4,7 +4,9 @@ import ipaddress
 import os
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -54,70 +56,47 @@ def database_place(value: object) -> Path | Server:
     return Path(str(_file_path(value)))
 
 
-def must_be(allowed: str, read: Callable[[Any], object]) -> BeforeValidator:
-    """Return a validator for what `read` takes, which raises ValueError or LookupError for anything but `allowed`."""
+def must_be(
+    allowed: str,
+    shape: str = ".*",
+    read: Callable[[str], Any] = str,
+    fits: Callable[[Any], bool] = lambda _value: True,
+) -> BeforeValidator:
+    """Return a validator for texts of a `shape` whose value, as `read` returns it, `fits`; `allowed`: in words.
+
+    Python's own readers also take signs, blanks and every script's digits. `read` may raise ValueError or LookupError.
+    """
 
     def check(value: object) -> object:
-        try:
-            return read(value)
-        except (ValueError, LookupError):
-            raise ValueError(allowed) from None
+        if not isinstance(value, str | int | float):
+            return value
+        with suppress(ValueError, LookupError):
+            if re.fullmatch(shape, str(value), re.ASCII) and fits(found := read(str(value))):
+                return found
+        raise ValueError(allowed)
 
     return BeforeValidator(check)
 
 
-def _shaped(pattern: str, value: object) -> str:
-    """Return a text of a shape; ValueError. Python's own readers also take signs, blanks and every script's digits."""
-    if not re.fullmatch(pattern, str(value), re.ASCII):
-        raise ValueError
-    return str(value)
-
-
 def whole_number(low: int, high: int) -> BeforeValidator:
     """Return a validator for a whole number from `low` to `high`, written in plain ASCII digits."""
-
-    def read(value: object) -> int:
-        number = int(_shaped("[0-9]{1,9}", value))
-        if not low <= number <= high:
-            raise ValueError
-        return number
-
-    return must_be(f"a whole number from {low} to {high}", read)
+    return must_be(f"a whole number from {low} to {high}", "[0-9]{1,9}", int, lambda number: low <= number <= high)
 
 
 def seconds_up_to(high: float) -> BeforeValidator:
     """Return a validator for a plain decimal number above 0, at most `high`."""
-
-    def read(value: object) -> float:
-        seconds = float(_shaped(r"[0-9]{1,9}(\.[0-9]{1,9})?", value))
-        if not 0 < seconds <= high:
-            raise ValueError
-        return seconds
-
-    return must_be(f"a number of seconds above 0 and up to {high:g}", read)
+    allowed = f"a number of seconds above 0 and up to {high:g}"
+    return must_be(allowed, r"[0-9]{1,9}(\.[0-9]{1,9})?", float, lambda seconds: 0 < seconds <= high)
 
 
 def word_of(literal: object) -> BeforeValidator:
     """Return a validator for one of a literal's words, in capitals or not."""
     spellings: dict[str, str] = {word.casefold(): word for word in get_args(literal)}
-    return must_be(f"one of {', '.join(spellings.values())}", lambda value: spellings[str(value).casefold()])
+    return must_be(f"one of {', '.join(spellings.values())}", read=lambda text: spellings[text.casefold()])
 
 
 LogFormat = Literal["text", "json"]
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
-
-
-def _shard_numbers(value: object) -> object:
-    """Read numbers and ranges, such as 0-3,8."""
-    if not isinstance(value, str):
-        return value
-    numbers: set[int] = set()
-    for part in value.split(","):
-        found = re.fullmatch(r"\s*([0-9]{1,3})\s*(?:-\s*([0-9]{1,3})\s*)?", part)
-        if found is None or int(found[2] or found[1]) < int(found[1]):
-            raise ValueError("numbers of shards from 0 on, such as 0-3 or 0,4")
-        numbers.update(range(int(found[1]), int(found[2] or found[1]) + 1))
-    return tuple(sorted(numbers))
 
 
 def _file_path(value: object) -> object:
@@ -126,26 +105,31 @@ def _file_path(value: object) -> object:
     return value
 
 
-def shaped(pattern: str, allowed: str) -> BeforeValidator:
-    """Return a validator for text of a shape, in words `allowed`."""
-    return must_be(allowed, lambda value: _shaped(pattern, value) if isinstance(value, str) else value)
-
-
-IP_ADDRESS = must_be("an IP address, such as 127.0.0.1 or 0.0.0.0", lambda value: str(ipaddress.ip_address(str(value))))
+IP_ADDRESS = must_be("an IP address, such as 127.0.0.1 or 0.0.0.0", read=lambda text: str(ipaddress.ip_address(text)))
 # It stands in a Markdown link.
-WEB_ADDRESS = shaped(
-    r"https?://[^\s<>()\[\]]{1,500}", "an address that begins with https://, without blanks and brackets"
+WEB_ADDRESS = must_be(
+    "an address that begins with https://, without blanks and brackets", r"https?://[^\s<>()\[\]]{1,500}"
 )
 # Another token would fail only later, as a header, in an error that may show it.
-TOKEN = shaped("[!-~]+", "a token: plain characters without blanks or line breaks")
-DSN = shaped(
-    r"https?://[\w:-]+@[\w.:\[\]-]+(/[\w.-]+)*/[0-9]+", "a Sentry DSN, such as https://KEY@sentry.example.org/1"
+TOKEN = must_be("a token: plain characters without blanks or line breaks", "[!-~]+")
+DSN = must_be(
+    "a Sentry DSN, such as https://KEY@sentry.example.org/1", r"https?://[\w:-]+@[\w.:\[\]-]+(/[\w.-]+)*/[0-9]+"
 )
-SCHEDULER = shaped(
-    r"(tcp|tls)://[\w.:\[\]-]{1,253}:[0-9]{1,5}",
+SCHEDULER = must_be(
     "the address of a scheduler, such as tcp://10.0.0.5:8786, or tls://… with certificates",
+    r"(tcp|tls)://[\w.:\[\]-]{1,253}:[0-9]{1,5}",
 )
 
+_RANGE = r"\s*([0-9]{1,3})\s*(?:-\s*([0-9]{1,3})\s*)?"
+
+
+def _shard_numbers(text: str) -> tuple[int, ...]:
+    """Read numbers and ranges, such as 0-3,8; nothing if a range is none."""
+    ranges = [range(int(low), int(high or low) + 1) for low, high in re.findall(_RANGE, text)]
+    return tuple(sorted(set(chain(*ranges)))) if all(ranges) else ()
+
+
+SHARDS = must_be("numbers of shards from 0 on, such as 0-3 or 0,4", f"{_RANGE}(,{_RANGE})*", _shard_numbers, fits=bool)
 
 BEACON_HOSTS = (
     "https://api.drand.sh",
@@ -159,16 +143,15 @@ SHEET_HOSTS = ("docs.google.com", "*.googleusercontent.com")
 
 def _hosts(known: tuple[str, ...], pattern: str, allowed: str) -> BeforeValidator:
     """Return a validator for hosts, in words `allowed`, with commas between them; on: the known ones, off: none."""
-    words = {"on": known, "off": ()}
 
-    def read(value: object) -> object:
-        if not isinstance(value, str):
-            return value
-        if (word := value.casefold()) in words:
-            return words[word]
-        return tuple(_shaped(pattern, host.strip().lower().rstrip("/")) for host in value.split(","))
+    def read(text: str) -> tuple[str, ...]:
+        hosts = tuple(host.strip().lower().rstrip("/") for host in text.split(","))
+        return {"on": known, "off": ()}.get(text.casefold(), hosts)
 
-    return must_be(f"on, off, or {allowed} with commas between them", read)
+    def fits(hosts: tuple[str, ...]) -> bool:
+        return all(re.fullmatch(pattern, host, re.ASCII) for host in hosts)
+
+    return must_be(f"on, off, or {allowed} with commas between them", read=read, fits=fits)
 
 
 _BEACON = _hosts(BEACON_HOSTS, r"https?://[\w.:\[\]-]{1,253}", "addresses such as https://api.drand.sh")
@@ -222,7 +205,7 @@ class Settings(BaseSettings):
 
     shards: Annotated[int, whole_number(1, MAX_SHARDS)] | None = None
     """How many connections share the servers, 1 to 1000; without a number, as many as Discord advises."""
-    shard_ids: Annotated[tuple[int, ...] | None, NoDecode, BeforeValidator(_shard_numbers)] = None
+    shard_ids: Annotated[tuple[int, ...] | None, NoDecode, SHARDS] = None
     """Which of the FRACAS_SHARDS this process serves, such as 0-3 or 0,4, with PostgreSQL; else all."""
 
     copy_days: Annotated[int, whole_number(0, 365)] = 7

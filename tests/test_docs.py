@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from bot.backups import KEPT
+from bot.client import Policies
 from bot.config import variables
 from bot.games import Games
-from bot.store.copies import KEPT_DAYS
 from bot.store.personal_tables import HOUSE_TABLES
 from sim import __version__
 from sim.__main__ import main
@@ -121,7 +121,7 @@ def test_the_privacy_policy_names_all_that_is_kept() -> None:
     missing = [table.table for table in listed if f"\n- {table.label[1]} {table.kept}" not in text]
     assert missing == []
     assert text.count("\n- ") == len(listed) + len(["log", "backups", "elsewhere"]) + len(["show", "export", "delete"])
-    assert f"after {KEPT_DAYS} days" in text
+    assert f"after {Policies.copy_days} days" in text
     assert f"the last {KEPT} are kept" in text
 
 

@@ -1,5 +1,6 @@
 """Scheduled maintenance: flush the outbox, time out turns, close idle battles, apply retention."""
 
+import asyncio
 import io
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -16,12 +17,12 @@ from bot.battles.publisher import PanelPublisher, ReplaySite, lacks_access
 from bot.battles.sealing import SealService
 from bot.battles.timetable import Away, HasTurns, PauseClock, PlainNote, TimeUp
 from bot.battles.waiting import send_digests
-from bot.client import UNDELIVERED, UNKNOWN_CHANNEL, Client, Named, undelivered
+from bot.client import UNDELIVERED, UNKNOWN_CHANNEL, Client, Named, Policies, undelivered
 from bot.logging_setup import event
-from bot.store import BattleError, UnavailableError
+from bot.store import DAY, BattleError, UnavailableError
 from bot.store.battle import Battle, ClockRepository
 from bot.store.battles import BattleRepository, Retention
-from bot.store.copies import MigrationCopies
+from bot.store.copies import forget_copies
 from bot.store.database import Database
 from bot.store.people import DigestRepository
 from bot.store.personal_data import GuildRepository, PersonalDataRepository
@@ -138,7 +139,8 @@ class MaintenanceTasks:
         now = {guild.id for guild in self._bot.guilds}  # servers may have removed or added the bot while it was offline
         await self._guilds.compare(now, self._bot.serves)
         async with self._db.alone("retention", wait=True):
-            copies = await self._bot.services[MigrationCopies].forget_old()
+            before = self._bot.clock() - self._bot.services[Policies].copy_days * DAY
+            copies = await asyncio.to_thread(forget_copies, self._db.path, before)
             closed = await self._retention.close_idle()
             for battle in closed:
                 with undelivered(_log, "log_not_posted", BattleError, RuleError, battle=battle.id):

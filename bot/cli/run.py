@@ -34,7 +34,7 @@ from bot.replay_site import HASHES, build, fetch, read_parts
 from bot.resources import open_database, simulator_of
 from bot.store import StoreError
 from bot.store.connecting import MEMORY
-from bot.store.copies import MigrationCopies, close_to_others, open_to_others
+from bot.store.copies import close_to_others, open_to_others
 from bot.store.database import Database
 from bot.store.sqlite import SqliteDatabase
 from bot.ui.emojis import Emojis
@@ -154,8 +154,7 @@ async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fr
             db=db,
             games=games,
             metrics=metrics,
-            copies=MigrationCopies(db.path, settings.copy_days),
-            policies=Policies(settings.privacy_url, settings.terms_url, backup_days),
+            policies=Policies(settings.privacy_url, settings.terms_url, backup_days, settings.copy_days),
             replay_url=settings.replay_url,
             beacon_hosts=() if settings.discord_token is None else settings.beacon,
             sheet_hosts=settings.sheet_hosts,

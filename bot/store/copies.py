@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.store import DAY, DiskFullError, StoreError
+from bot.store import DiskFullError, StoreError
 from bot.store.files import UNFINISHED, Instance, is_full, put_in_place, sync_folder
 from bot.store.migrate import Contents, Schema, contents, reading
 from bot.store.remains import overwrite_all
@@ -29,8 +29,6 @@ SYNC_STEPS = 128
 
 PAUSE_SECONDS = 0.002
 """How long the connection is left to others after each step."""
-
-KEPT_DAYS = 7
 
 _COPY = r"\.(before-(.+-)?[0-9]{4}(\.part)?|replaced-[0-9]{8}T[0-9]{6}Z(-wal)?|restoring\.part)"
 _BESIDE = r"-(wal|shm|journal)|\.(lock|sock)"
@@ -205,30 +203,16 @@ def _beside(file: Path, end: str) -> Path:
     return file.with_name(f"{file.name}{end}")
 
 
-class MigrationCopies:
-    """The copies of a database; they hold what has been deleted since, so they are kept for `days` only.
+def forget_copies(database: Path | None, before: float) -> int:
+    """Delete the copies of a database from `before`, in Unix seconds, and unfinished ones; return how many there were.
 
-    `database`: None for one in memory, which has none. `clock` returns Unix seconds.
+    They hold what has been deleted since. A database in memory, None, has none.
     """
-
-    def __init__(self, database: Path | None, days: int = KEPT_DAYS, clock: Callable[[], float] = time.time) -> None:
-        self._database = database
-        self.days = days
-        self._clock = clock
-
-    async def forget_old(self) -> int:
-        """Delete the copies that are `days` old, and what is left of unfinished ones; return how many were deleted."""
-        return await asyncio.to_thread(self._forget)
-
-    def _forget(self) -> int:
-        if self._database is None:
-            return 0
-        name, before = re.escape(self._database.name), self._clock() - self.days * DAY
-        copies = named(self._database.parent, name + _COPY)
-        old = [copy for copy in copies if copy.suffix == UNFINISHED or copy.stat().st_mtime <= before]
-        for copy in old:
-            copy.unlink()
-        return len(old)
+    copies = [] if database is None else named(database.parent, re.escape(database.name) + _COPY)
+    old = [copy for copy in copies if copy.suffix == UNFINISHED or copy.stat().st_mtime <= before]
+    for copy in old:
+        copy.unlink()
+    return len(old)
 
 
 def open_to_others(database: Path, backups: Path | None) -> list[Path]:

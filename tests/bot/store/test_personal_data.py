@@ -17,7 +17,7 @@ import pytest
 from bot.privacy import _deletion_text
 from bot.store import DAY, copies, remains
 from bot.store.battles import BattleRepository
-from bot.store.copies import MigrationCopies
+from bot.store.copies import forget_copies
 from bot.store.database import Database
 from bot.store.personal_data import BATCH, GuildRepository, PersonalDataRepository, PersonalTable
 from bot.store.personal_tables import HOUSE_TABLES
@@ -314,12 +314,12 @@ async def test_a_copy_that_was_begun_before_has_nothing_of_it(
 
 async def test_copies_go_after_their_days(path: Path, clock: Clock) -> None:
     await asyncio.to_thread(make_files, path.parent, clock.now)
-    assert await MigrationCopies(path, 7, clock).forget_old() == 5
+    assert forget_copies(path, clock() - 7 * DAY) == 5
     assert await asyncio.to_thread(names, path.parent) == [
         *("fracas.db", "fracas.db.before-0004", "fracas.db.before-christmas", "other.db.before-0002"),
     ]
-    assert await MigrationCopies(path, 0, clock).forget_old() == 1
-    assert await MigrationCopies(None, 7, clock).forget_old() == 0
+    assert forget_copies(path, clock()) == 1
+    assert forget_copies(None, clock()) == 0
 
 
 def make_files(folder: Path, now: float) -> None:
