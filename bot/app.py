@@ -7,7 +7,7 @@ import asyncio
 import logging
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, TypeVar
 
 import discord
@@ -24,7 +24,8 @@ from bot.battles.publisher import ReplaySite
 from bot.battles.sealing import SealService
 from bot.beacon import BeaconClient
 from bot.campaigns.cog import CampaignCommands
-from bot.client import Client, NameTakenError, Policies, make_reliable
+from bot.client import Client, NameTakenError, make_reliable
+from bot.config import OFFLINE, Settings
 from bot.games import Games, adds
 from bot.help import Help, greet
 from bot.logging_setup import event
@@ -86,21 +87,15 @@ class Fracas(Client):
         simulator: Simulator,
         db: Database,
         games: Games | None = None,
+        settings: Settings = OFFLINE,
         metrics: Metrics | None = None,
-        policies: Policies | None = None,
-        replay_url: str | None = None,
-        beacon_hosts: Sequence[str] = (),
-        sheet_hosts: Sequence[str] = (),
-        shards: int | None = 1,
-        shard_ids: Sequence[int] | None = None,
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(
             simulator=simulator,
+            settings=settings,
             metrics=metrics,
-            shards=shards,
-            shard_ids=shard_ids,
             identifying=lambda: db.alone("identify", wait=True),
             clock=clock,
             monotonic=monotonic,
@@ -111,9 +106,12 @@ class Fracas(Client):
         personal_data = PersonalDataRepository(db, (*HOUSE_TABLES, *games.personal_data))
         self.services.add(db, Database)
         for service in (
-            *(games, policies or Policies(), ReplaySite(replay_url), InFlight(), uploads, personal_data),
+            *(games, ReplaySite(settings.replay_url), InFlight(), uploads, personal_data),
             *(QueryRepository(db, clock, uploads), RosterRepository(db, uploads, clock)),
-            *(BeaconClient(beacon_hosts, self.simulator, self.metrics, clock), SheetReader(sheet_hosts)),
+            *(
+                BeaconClient(settings.beacon_hosts, self.simulator, self.metrics, clock),
+                SheetReader(settings.sheet_hosts),
+            ),
         ):
             self.services.add(service)
         self.services[Queries].add(Question)

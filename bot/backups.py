@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bot.config import KEPT_BACKUPS
 from bot.logging_setup import event
 from bot.store import StoreError
 from bot.store.copies import BACKUP, named
 from bot.store.database import Database
 from bot.store.files import UNFINISHED
 
-KEPT = 14
 RETRY_SECONDS = 600.0
 """The pause after a backup that failed."""
 
@@ -86,5 +86,5 @@ class Backups:
 
     def _tidy(self) -> None:
         # What a killed bot left half done goes, too.
-        for file in [*sorted(self._files())[:-KEPT], *self._files(UNFINISHED)]:
+        for file in [*sorted(self._files())[:-KEPT_BACKUPS], *self._files(UNFINISHED)]:
             file.unlink()

@@ -8,7 +8,6 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar, cast
@@ -19,6 +18,7 @@ from discord import app_commands
 from discord.ext import commands
 from discord.http import HTTPClient, Route
 
+from bot.config import OFFLINE, Settings
 from bot.discord_internals import OwnShardsBot, Request, matches, send_through
 from bot.logging_setup import event
 from bot.metrics import Metrics
@@ -87,24 +87,6 @@ class Services:
         return cast("T", self._by_type[kind])
 
 
-@dataclass(frozen=True)
-class Policies:
-    """The addresses of the operator's privacy policy and terms of use, and for how long backups are kept.
-
-    None for what there isn't. `copy_days`: how long the copies from before a migration or a restore are.
-    """
-
-    privacy: str | None = None
-    terms: str | None = None
-    backup_days: int | None = None
-    copy_days: int = 7
-
-    def links(self) -> list[str]:
-        """Return a link to each, in Markdown."""
-        named = {"Privacy policy": self.privacy, "Terms of use": self.terms}
-        return [f"[{name}]({address})" for name, address in named.items() if address]
-
-
 AnyItem: TypeAlias = discord.ui.DynamicItem[Any]
 
 
@@ -112,9 +94,7 @@ class Client(OwnShardsBot):
     """The connection to Discord, never given up, and what all features share.
 
     `clock` returns Unix seconds, `monotonic` seconds that never decrease. The simulator and the database outlive the
-    client; their opener closes them. `shards`: how many connections share the servers; None for what Discord advises.
-    `shard_ids`: which of them this process has; None for all. `identifying`: what one shard of all processes does at a
-    time.
+    client; their opener closes them. `identifying`: what one shard of all processes does at a time.
 
     discord.py's own client ends if its first attempt fails, and waits for up to 17 minutes between later ones.
     """
@@ -123,9 +103,8 @@ class Client(OwnShardsBot):
         self,
         *,
         simulator: Simulator,
+        settings: Settings = OFFLINE,
         metrics: Metrics | None = None,
-        shards: int | None = 1,
-        shard_ids: Sequence[int] | None = None,
         identifying: Callable[[], AbstractAsyncContextManager[object]] = nullcontext,
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
@@ -136,7 +115,7 @@ class Client(OwnShardsBot):
         # None of these is privileged: Discord leaves out what messages say, but for those that mention the bot.
         intents.guilds = intents.guild_messages = intents.dm_messages = True
         super().__init__(
-            shard_count=shards,
+            shard_count=settings.shards,
             command_prefix=commands.when_mentioned,
             help_command=None,
             intents=intents,
@@ -146,11 +125,10 @@ class Client(OwnShardsBot):
             allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
             max_messages=None,
         )
+        self.settings = settings
         self.metrics = metrics or Metrics(version())
         self._turn = IdentifyTurn(identifying)
-        self._own_shards = None if shard_ids is None else list(shard_ids)
         self._shards: dict[int, Shard] = {}
-        self._needs_advice = shards is None
         self.clock = clock
         self.monotonic = monotonic
         self.simulator = CachingSimulator(simulator, self.metrics)
@@ -206,7 +184,8 @@ class Client(OwnShardsBot):
 
     def serves(self, guild_id: int) -> bool:
         """Return whether a server is on a shard of this process."""
-        return self._own_shards is None or (guild_id >> 22) % (self.shard_count or 1) in self._own_shards
+        own = self.settings.shard_ids
+        return own is None or (guild_id >> 22) % (self.shard_count or 1) in own
 
     async def start(self, token: str, *, reconnect: bool = True) -> None:
         """Sign in and stay connected until the client is closed.
@@ -226,9 +205,9 @@ class Client(OwnShardsBot):
     async def connect(self, *, reconnect: bool = True) -> None:
         """Stay connected to the gateway with all shards; raises what the first of them to end for good raises."""
         count = self.shard_count or 1
-        if self._needs_advice:
+        if self.settings.shards is None:
             count, _, _ = await _until_done(self.http.get_bot_gateway)
-        numbers = self._own_shards or range(count)
+        numbers = self.settings.shard_ids or range(count)
         self._shards = {number: Shard(self, number, self._turn, self.metrics) for number in numbers}
         self.use_shards(self._shards, count)
         running = [asyncio.create_task(shard.run(reconnect=reconnect)) for shard in self._shards.values()]

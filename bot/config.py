@@ -1,6 +1,7 @@
 """Settings: read once at the start from the environment and `.env`; a wrong one is refused in one sentence."""
 
 import ipaddress
+import math
 import os
 import re
 from collections.abc import Callable
@@ -20,6 +21,7 @@ _ENV_FILE = Path(".env")
 ENCODING = "utf-8-sig"  # Windows editors put a byte order mark before the first name
 SHOWN_CHARACTERS = 60
 MAX_SHARDS = 1000
+KEPT_BACKUPS = 14
 
 # User id, time and signature in URL-safe base64. The look-behind keeps the search linear on long words.
 TOKEN_SHAPE = re.compile(r"(?<![\w-])[\w-]{23,}\.[\w-]{6,7}\.[\w-]{27,}", re.ASCII)
@@ -232,6 +234,23 @@ class Settings(BaseSettings):
     )
 
     @property
+    def beacon_hosts(self) -> tuple[str, ...]:
+        """Whom the bot asks for the rounds of the beacon: at the offline table nobody."""
+        return () if self.discord_token is None else self.beacon
+
+    @property
+    def backup_days(self) -> int | None:
+        """For how many days backups are kept; None for a database without any."""
+        is_backed_up = self.backup_dir is not None and isinstance(self.db, Path)
+        return math.ceil(KEPT_BACKUPS * self.backup_hours / 24) if is_backed_up else None
+
+    @property
+    def links(self) -> list[str]:
+        """A link to each of the operator's policies, in Markdown."""
+        named = {"Privacy policy": self.privacy_url, "Terms of use": self.terms_url}
+        return [f"[{name}]({address})" for name, address in named.items() if address]
+
+    @property
     def has_cluster(self) -> bool:
         """Whether anything is set of a cluster."""
         return any((self.cluster, self.cluster_ca, self.cluster_cert, self.cluster_key))
@@ -245,6 +264,10 @@ class Settings(BaseSettings):
         """
         stripped = {name: value.strip() if isinstance(value, str) else value for name, value in values.items()}
         return {name: value for name, value in stripped.items() if value not in (None, "")}
+
+
+OFFLINE = Settings.model_construct(shards=1, sheet_hosts=())
+"""What asks no other machine."""
 
 
 def variables() -> dict[str, str]:

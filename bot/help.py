@@ -18,7 +18,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.battles.presenter import Presenters
-from bot.client import Client, Interaction, Policies, undelivered
+from bot.client import Client, Interaction, undelivered
 from bot.games import Game, Games
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
@@ -299,6 +299,6 @@ class Help(commands.Cog, name=_OWN):
             f"Latency {'not measured yet' if not math.isfinite(latency) else f'{latency * 1000:.0f} ms'}",
             f"Up for {uptime}",
             f"In {quantity(servers, 'server')}",
-            " · ".join([*self._bot.services[Policies].links(), "`/privacy show`: what is kept about you"]),
+            " · ".join([*self._bot.settings.links, "`/privacy show`: what is kept about you"]),
         ]
         await reply(interaction, plain_view(shorten("\n".join(lines), LAYOUT_TEXT)))

@@ -15,7 +15,7 @@ from pydantic import JsonValue
 from bot.answers.items import Confirmations, Deed
 from bot.battles.events import EventService
 from bot.battles.publisher import PanelPublisher
-from bot.client import Client, Interaction, Policies
+from bot.client import Client, Interaction
 from bot.store.database import cooperative
 from bot.store.personal_data import PersonalDataRepository, PersonalTable
 from bot.ui import text_view, zipped
@@ -46,8 +46,8 @@ class Privacy(commands.Cog, name="Your data"):
     async def show(self, interaction: Interaction) -> None:
         """What is kept about you, and for how long."""
         await defer(interaction, private=True)
-        policies = self._bot.services[Policies]
-        days = quantity(policies.copy_days, "day")
+        settings = self._bot.settings
+        days = quantity(settings.copy_days, "day")
         found = await self._personal_data.summary(interaction.user.id)
         nothing = [table.label[1] for table, number in found if not number]
         lines = [
@@ -58,8 +58,8 @@ class Privacy(commands.Cog, name="Your data"):
             "-# `/privacy export` sends all of it as a file. `/privacy delete` deletes it.",
             f"-# A copy of everything is made before an update of the database; it is deleted after {days}.",
         ]
-        if policies.backup_days is not None:
-            days = quantity(policies.backup_days, "day")
+        if settings.backup_days is not None:
+            days = quantity(settings.backup_days, "day")
             lines.append(f"-# Backups are made of everything; what is deleted is in them for {days}.")
         await interaction.edit_original_response(view=text_view(["\n".join(lines)]))
 

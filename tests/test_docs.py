@@ -12,9 +12,7 @@ from typing import Any
 
 import pytest
 
-from bot.backups import KEPT
-from bot.client import Policies
-from bot.config import variables
+from bot.config import KEPT_BACKUPS, OFFLINE, variables
 from bot.games import Games
 from bot.store.personal_tables import HOUSE_TABLES
 from sim import __version__
@@ -121,8 +119,8 @@ def test_the_privacy_policy_names_all_that_is_kept() -> None:
     missing = [table.table for table in listed if f"\n- {table.label[1]} {table.kept}" not in text]
     assert missing == []
     assert text.count("\n- ") == len(listed) + len(["log", "backups", "elsewhere"]) + len(["show", "export", "delete"])
-    assert f"after {Policies.copy_days} days" in text
-    assert f"the last {KEPT} are kept" in text
+    assert f"after {OFFLINE.copy_days} days" in text
+    assert f"the last {KEPT_BACKUPS} are kept" in text
 
 
 def test_the_pages_for_operators_name_only_settings_there_are() -> None:

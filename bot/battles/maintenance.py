@@ -17,7 +17,7 @@ from bot.battles.publisher import PanelPublisher, ReplaySite, lacks_access
 from bot.battles.sealing import SealService
 from bot.battles.timetable import Away, HasTurns, PauseClock, PlainNote, TimeUp
 from bot.battles.waiting import send_digests
-from bot.client import UNDELIVERED, UNKNOWN_CHANNEL, Client, Named, Policies, undelivered
+from bot.client import UNDELIVERED, UNKNOWN_CHANNEL, Client, Named, undelivered
 from bot.logging_setup import event
 from bot.store import DAY, BattleError, UnavailableError
 from bot.store.battle import Battle, ClockRepository
@@ -139,7 +139,7 @@ class MaintenanceTasks:
         now = {guild.id for guild in self._bot.guilds}  # servers may have removed or added the bot while it was offline
         await self._guilds.compare(now, self._bot.serves)
         async with self._db.alone("retention", wait=True):
-            before = self._bot.clock() - self._bot.services[Policies].copy_days * DAY
+            before = self._bot.clock() - self._bot.settings.copy_days * DAY
             copies = await asyncio.to_thread(forget_copies, self._db.path, before)
             closed = await self._retention.close_idle()
             for battle in closed:

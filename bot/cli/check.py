@@ -168,7 +168,7 @@ async def _check(settings: Settings, database: Path | Server) -> list[Finding]:
 
 async def _beacon(settings: Settings) -> list[Finding]:
     """Ask for the newest round of the beacon, if there should be one."""
-    if settings.discord_token is None or not settings.beacon:
+    if not settings.beacon_hosts:
         return []
     client = BeaconClient(settings.beacon, CachingSimulator(InlineSimulator(), Metrics("")), Metrics(""), time.time)
     number = client.newest

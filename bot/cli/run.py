@@ -8,7 +8,6 @@ import asyncio
 import contextlib
 import gc
 import logging
-import math
 import os
 import sys
 import time
@@ -18,12 +17,11 @@ from pathlib import Path
 import discord
 
 from bot.app import Fracas
-from bot.backups import KEPT, Backups, back_up
+from bot.backups import Backups, back_up
 from bot.battles.presenter import game_titles
 from bot.cli import COMMANDS, CommandParser, add_database, stop_at_signals
 from bot.cli import main as fracas
-from bot.client import Policies
-from bot.config import OperatorError, Server, Settings, load_settings
+from bot.config import OperatorError, Settings, load_settings
 from bot.games import Games
 from bot.health import health_server, watched
 from bot.listening import BACKUP, STATUS, control_socket
@@ -116,7 +114,7 @@ async def _run(settings: Settings, arguments: argparse.Namespace) -> None:
     players = parse_players(arguments.players)
     gc.set_threshold(*GC_THRESHOLDS)
     stop = stop_at_signals()
-    async with open_bot(settings, arguments.db or settings.db) as bot:
+    async with open_bot(settings.model_copy(update={"db": arguments.db or settings.db})) as bot:
         if token is None:
             await serve(bot, players, arguments.port, stop, arguments.replay, cache_folder().with_name("table-key"))
         else:
@@ -124,9 +122,9 @@ async def _run(settings: Settings, arguments: argparse.Namespace) -> None:
 
 
 @contextlib.asynccontextmanager
-async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fracas]:
+async def open_bot(settings: Settings) -> AsyncIterator[Fracas]:
     """Open what the bot needs, and close it in reverse order."""
-    metrics = Metrics(version())
+    metrics, place = Metrics(version()), settings.db
     async with contextlib.AsyncExitStack() as stack:
         games = Games.discover()
         db = await open_database(place, games.schemas)
@@ -144,23 +142,10 @@ async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fr
             await _start_backups(stack, settings, db, place, metrics)
         elif settings.backup_dir is not None:
             event(_log, "no_backups", level=logging.WARNING, reason="FRACAS_BACKUP_DIR is for files; use pg_dump")
-        is_backed_up = settings.backup_dir is not None and isinstance(place, Path)
-        backup_days = math.ceil(KEPT * settings.backup_hours / 24) if is_backed_up else None
         simulator = simulator_of(settings)
         stack.push_async_callback(simulator.close)
         await simulator.start()
-        bot = Fracas(
-            simulator=simulator,
-            db=db,
-            games=games,
-            metrics=metrics,
-            policies=Policies(settings.privacy_url, settings.terms_url, backup_days, settings.copy_days),
-            replay_url=settings.replay_url,
-            beacon_hosts=() if settings.discord_token is None else settings.beacon,
-            sheet_hosts=settings.sheet_hosts,
-            shards=settings.shards,
-            shard_ids=settings.shard_ids,
-        )
+        bot = Fracas(simulator=simulator, db=db, games=games, settings=settings, metrics=metrics)
         if settings.health_port is not None:
             server = health_server(bot, settings.health_port, settings.health_host)
             try:

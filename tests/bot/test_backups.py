@@ -17,8 +17,9 @@ from typing import Any
 import pytest
 
 from bot import backups
-from bot.backups import KEPT, Backups
+from bot.backups import Backups
 from bot.cli import COMMANDS, main
+from bot.config import KEPT_BACKUPS
 from bot.store.copies import close_to_others, open_to_others
 from bot.store.database import Database
 from bot.store.migrate import inspect
@@ -60,15 +61,15 @@ async def test_backups_are_named_by_time_and_the_last_ones_are_kept_with_what_is
     clock = Clock(1_800_000_000.0)
     made = Backups(db, folder, 6, clock)
     assert made.seconds_left() == 0, "the first is due at once"
-    for _ in range(KEPT + 3):
+    for _ in range(KEPT_BACKUPS + 3):
         assert await made.make()
         clock.now += 6 * HOUR
     assert names(folder)[-3:] == others, "what a kill left is gone"
     kept = names(folder)[:-3]
-    assert len(kept) == KEPT
+    assert len(kept) == KEPT_BACKUPS
     assert kept[0] == "my bot-20270116T020000Z.db"
     assert kept[-1] == "my bot-20270119T080000Z.db"
-    assert [inspect(folder / name).version for name in kept] == [1] * KEPT
+    assert [inspect(folder / name).version for name in kept] == [1] * KEPT_BACKUPS
 
 
 async def test_the_next_one_is_due_when_the_newest_is_old_also_after_a_restart(db: Database, folder: Path) -> None:

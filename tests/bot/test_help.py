@@ -5,6 +5,7 @@ import math
 import secrets
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 from unittest.mock import AsyncMock
 
@@ -12,7 +13,7 @@ import discord
 import pytest
 from simcord import ChannelHandle, ResponseMessage
 
-from bot.client import Policies
+from bot.config import OFFLINE
 from bot.help import AnyCommand, all_commands, example
 from bot.store.battles import BattleRepository
 from bot.store.database import Database
@@ -127,8 +128,9 @@ async def test_about_tells_latency_uptime_and_the_operator_s_policies(
     for latency, told in ((0.0421, "42 ms"), (math.nan, "not measured yet")):
         monkeypatch.setattr(type(table.bot), "latency", latency)
         assert f"\nLatency {told}\nUp for 0:01:30\n" in text_of(await table.run("about"))
-    policies = Policies("https://example.org/privacy", "https://example.org/terms", backup_days=4)
-    monkeypatch.setitem(table.bot.services._by_type, Policies, policies)
+    addresses = {"privacy_url": "https://example.org/privacy", "terms_url": "https://example.org/terms"}
+    settings = OFFLINE.model_copy(update={**addresses, "backup_dir": Path("backups")})
+    monkeypatch.setattr(table.bot, "settings", settings)
     links = "[Privacy policy](https://example.org/privacy) · [Terms of use](https://example.org/terms)"
     assert f"\n{links} · `/privacy show`" in text_of(await table.run("about"))
     kept = text_of(await table.run("privacy show"))
