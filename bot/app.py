@@ -104,16 +104,11 @@ class Fracas(Client):
         games = Games.discover() if games is None else games
         uploads = UploadRepository(db)
         personal_data = PersonalDataRepository(db, (*HOUSE_TABLES, *games.personal_data))
-        self.services.add(db, Database)
-        for service in (
-            *(games, ReplaySite(settings.replay_url), InFlight(), uploads, personal_data),
-            *(QueryRepository(db, clock, uploads), RosterRepository(db, uploads, clock)),
-            *(
-                BeaconClient(settings.beacon_hosts, self.simulator, self.metrics, clock),
-                SheetReader(settings.sheet_hosts),
-            ),
-        ):
-            self.services.add(service)
+        self.services[Database] = db
+        self.services.add(games, ReplaySite(settings.replay_url), InFlight(), uploads, personal_data)
+        self.services.add(QueryRepository(db, clock, uploads), RosterRepository(db, uploads, clock))
+        self.services.add(BeaconClient(settings.beacon_hosts, self.simulator, self.metrics, clock))
+        self.services.add(SheetReader(settings.sheet_hosts))
         self.services[Queries].add(Question)
         self._starting: asyncio.Future[list[None]] | None = None
         self._outbox_retry = self._foreign_retry = 0.0

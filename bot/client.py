@@ -1,6 +1,6 @@
 """The client: held to Discord however long that can't be reached, its requests sent again, and what all features share.
 
-That is its services by type, the simulator, the clocks, the metrics.
+That is its settings, its services by type, the simulator, the clocks, the metrics.
 """
 
 import asyncio
@@ -59,7 +59,7 @@ class Named(dict[str, T]):
         return [f"{self.sort} {name!r}" for name in self]
 
 
-class Services:
+class Services(dict[type[Any], Any]):
     """One service of each type: `services[BattleService]` is the bot's battle service.
 
     What nobody has added is made when it is first asked for: a repository of the database and the clock, anything else
@@ -67,24 +67,20 @@ class Services:
     """
 
     def __init__(self, client: "Client") -> None:
+        super().__init__()
         self._client = client
-        self._by_type: dict[type[object], object] = {}
 
-    def add(self, service: T, kind: type[object] | None = None) -> T:
-        """Register a service under its type, or that of an ancestor; ValueError if there already is one."""
-        kind = kind or type(service)
-        if kind in self._by_type:
-            raise ValueError(f"two services of the type {kind.__name__}")
-        self._by_type[kind] = service
-        return service
+    def add(self, *services: object) -> None:
+        """Register services under their types."""
+        self.update({type(service): service for service in services})
 
     def __getitem__(self, kind: type[T]) -> T:
         """Return the service of a type."""
-        if kind not in self._by_type:
+        if kind not in self:
             make: Callable[..., T] = kind
             is_repository = issubclass(kind, Repository)
-            self._by_type[kind] = make(self[Database], self._client.clock) if is_repository else make(self._client)
-        return cast("T", self._by_type[kind])
+            self[kind] = make(self[Database], self._client.clock) if is_repository else make(self._client)
+        return cast("T", super().__getitem__(kind))
 
 
 AnyItem: TypeAlias = discord.ui.DynamicItem[Any]

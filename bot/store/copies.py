@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.store import DiskFullError, StoreError
-from bot.store.files import UNFINISHED, Instance, is_full, put_in_place, sync_folder
+from bot.store.files import UNFINISHED, acquire, is_full, put_in_place, sync_folder
 from bot.store.migrate import Contents, Schema, contents, reading
 from bot.store.remains import overwrite_all
 
@@ -85,18 +85,8 @@ async def unused(database: Path) -> AsyncIterator[None]:
     """Keep every bot from a database; `StoreError` if one uses it, or if there is no such file."""
     if not await asyncio.to_thread(database.is_file):
         raise StoreError(f"There is no database {database}.")
-    async with _locked(database):
+    with await acquire(database):
         yield
-
-
-@contextlib.asynccontextmanager
-async def _locked(database: Path) -> AsyncIterator[None]:
-    instance = Instance(database)
-    await instance.acquire()
-    try:
-        yield
-    finally:
-        instance.release()
 
 
 def _copy_file(database: Path, file: Path) -> Contents:
@@ -138,7 +128,7 @@ async def restore(backup: Path, database: Path, schemas: Sequence[Schema]) -> tu
     Fracas or a newer one than `schemas` know.
     """
     database = await asyncio.to_thread(database.resolve)  # the file, not a symbolic link to it
-    async with _locked(database):
+    with await acquire(database):
         return await asyncio.to_thread(_restore, backup, database, schemas)
 
 

@@ -8,7 +8,6 @@ import os
 import sqlite3
 import struct
 from pathlib import Path
-from typing import ClassVar
 
 from bot.store import StoreError
 
@@ -24,96 +23,84 @@ _AGAIN_SECONDS = 0.05
 _OWN_BYTE = struct.pack("hhqqi", fcntl.F_WRLCK, os.SEEK_SET, 1 << 62, 1, 0)
 
 
-class Instance:
+_here: set[tuple[int, int]] = set()
+"""The databases that this process has locked: to open and close one again would drop SQLite's own locks on it."""
+
+
+class Instance(contextlib.ExitStack):
     """The exclusive right to a database: a lock on its name and one on the file itself.
 
     SQLite's log goes by the name, so the empty file `<database>.lock` beside it is locked. A file may have several
     names (hard links), so the file is locked, too. An orderly shutdown deletes the lock file. A file that a killed bot
-    left is harmless: only the lock counts.
+    left is harmless: only the lock counts. When it is closed, no connection may be open any more.
     """
 
-    _here: ClassVar[set[tuple[int, int]]] = set()
-    """The databases that this process has locked: to open and close one again would drop SQLite's own locks on it."""
+    file = -1
+    """The database's file, open for as long as the right is held."""
 
-    def __init__(self, database: Path) -> None:
-        self._database = database
-        self._locks: list[int] = []
 
-    async def acquire(self) -> None:
-        """Take the locks; wait at most a second for another bot to stop. Where there is no database, make an empty one.
+async def acquire(database: Path) -> Instance:
+    """Take the right to a database, made empty if there is none; wait at most a second for another bot to stop.
 
-        Raises `StoreError` if another bot, even in this process, uses the database, or if it can't be locked.
-        """
-        if self._locks:
-            raise RuntimeError("the lock is already taken")
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + PATIENCE_SECONDS
-        while not self._take():
-            if loop.time() >= deadline:
-                raise StoreError(f"The database {self._database} is in use by another Fracas.")
-            await asyncio.sleep(_AGAIN_SECONDS)
+    Raises `StoreError` if another bot, even in this process, uses the database, or if it can't be locked.
+    """
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + PATIENCE_SECONDS
+    while (taken := _take(database)) is None:
+        if loop.time() >= deadline:
+            raise StoreError(f"The database {database} is in use by another Fracas.")
+        await asyncio.sleep(_AGAIN_SECONDS)
+    return taken
 
-    def release(self) -> None:
-        """Release the locks, if they are held; no connection may be open any more."""
-        for lock in self._locks[1:]:
-            self._here.discard(_inode(os.fstat(lock)))
-            os.close(lock)
-        for lock in self._locks[:1]:
-            # While still locked, so that nobody else's file is deleted.
-            with contextlib.suppress(OSError):
-                self._file.unlink()
-            os.close(lock)
-        self._locks = []
 
-    @property
-    def file(self) -> int:
-        """The database's file, open for as long as the right is held."""
-        return self._locks[1]
+def _take(database: Path) -> Instance | None:
+    """Take both locks or none; None if another bot holds one."""
+    real = database.resolve()  # through symbolic links
+    beside = real.with_name(f"{real.name}.lock")
+    with Instance() as taking:
+        if (lock := _lock(beside, database)) is None:
+            return None
+        taking.callback(os.close, lock)
+        taking.callback(_delete, beside)  # while still locked, so that nobody else's file is deleted
+        if database.exists() and _inode(database.stat()) in _here:
+            return None
+        if (file := _lock(database, database)) is None:
+            return None
+        taking.callback(os.close, file)
+        inode = _inode(os.fstat(file))
+        _here.add(inode)
+        taking.callback(_here.discard, inode)
+        taken = taking.pop_all()
+        taken.file = file
+        return taken
 
-    @property
-    def _file(self) -> Path:
-        real = self._database.resolve()  # through symbolic links
-        return real.with_name(f"{real.name}.lock")
 
-    def _take(self) -> bool:
-        """Take both locks or none; return False if another bot holds one."""
-        try:
-            if (
-                self._lock(self._file)
-                and not (self._database.exists() and _inode(self._database.stat()) in self._here)
-                and self._lock(self._database)
-            ):
-                self._here.add(_inode(os.fstat(self._locks[1])))
-                return True
-        except BaseException:
-            self.release()
-            raise
-        self.release()
-        return False
-
-    def _lock(self, file: Path) -> bool:
-        """Open a file and lock it; return False if another bot holds it, or has taken it away meanwhile."""
-        try:
-            # Not inherited by programs that are started: the lock lives no longer than this process.
-            descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except OSError as error:
-            what = "written to" if self._database.exists() else "opened"
-            raise StoreError(
-                f"The database {self._database} can't be {what}; it and its directory must be open to reading and"
-                " writing."
-            ) from error
-        try:
-            fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _OWN_BYTE)
-            if os.path.samestat(os.fstat(descriptor), file.stat()):
-                self._locks.append(descriptor)
-                return True
-        except (BlockingIOError, FileNotFoundError):
-            pass
-        except OSError as error:
-            os.close(descriptor)
-            raise StoreError(f"The database {self._database} can't be locked here ({error.strerror}).") from error
+def _lock(file: Path, database: Path) -> int | None:
+    """Open a file and lock it; None if another bot holds it, or has taken it away meanwhile."""
+    try:
+        # Not inherited by programs that are started: the lock lives no longer than this process.
+        descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        what = "written to" if database.exists() else "opened"
+        raise StoreError(
+            f"The database {database} can't be {what}; it and its directory must be open to reading and writing."
+        ) from error
+    try:
+        fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _OWN_BYTE)
+        if os.path.samestat(os.fstat(descriptor), file.stat()):
+            return descriptor
+    except (BlockingIOError, FileNotFoundError):
+        pass
+    except OSError as error:
         os.close(descriptor)
-        return False
+        raise StoreError(f"The database {database} can't be locked here ({error.strerror}).") from error
+    os.close(descriptor)
+    return None
+
+
+def _delete(file: Path) -> None:
+    with contextlib.suppress(OSError):
+        file.unlink()
 
 
 def _inode(file: os.stat_result) -> tuple[int, int]:

@@ -24,7 +24,7 @@ from bot.store.database import (
     refusals_named,
     to_its_end,
 )
-from bot.store.files import Instance, is_full
+from bot.store.files import Instance, acquire, is_full
 from bot.store.migrate import Contents, Schema, Update
 
 T = TypeVar("T")
@@ -91,12 +91,11 @@ class SqliteDatabase(Database):
             return cls(*await c.connect(path, None, schemas))
         file = Path(path)
         c.expect_place(file)
-        instance = Instance(file)
-        await instance.acquire()
+        instance = await acquire(file)
         try:
             db = cls(*await c.connect(path, file, schemas), file, instance)
         except BaseException:
-            instance.release()
+            instance.close()
             raise
         try:
             await db._open_readers(file)
@@ -348,7 +347,7 @@ class SqliteDatabase(Database):
                         await self._close_all()
                 finally:
                     if self._instance is not None:
-                        self._instance.release()
+                        self._instance.close()
 
 
 class _Writing(Connection):

@@ -137,7 +137,7 @@ def test_public_addresses(address: str, public: bool) -> None:
 @pytest.mark.usefixtures("fixed_dice")
 async def test_a_battle_remembers_its_sheets_for_the_next_round(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     async with site(heroes=RIDERS, villains=ORCS) as here:
-        monkeypatch.setitem(table.bot.services._by_type, SheetReader, here.reader())
+        monkeypatch.setitem(table.bot.services, SheetReader, here.reader())
         sides = {"heroes_saved": f"{SHEET}heroes", "villains_saved": f"{SHEET}villains"}
         panel = answer(await table.ann.slash(table.channel, "mfd start", **sides))
         here.sheets["heroes"] = f"{HEADER}\nTroll,9000,,4,,,,,\n"

@@ -18,7 +18,7 @@ import pytest
 from bot.store import OWN_WORK, DamagedBattleError, StoreError, connecting, files
 from bot.store.battles import BattleRepository, Retention
 from bot.store.database import Database
-from bot.store.files import Instance
+from bot.store.files import acquire
 from bot.store.transactions import PanelRepository
 from tests.bot.old_versions.world import Snapshot
 from tests.bot.store.databases import HOUSE, TABLE, database, names, open_database, refusal
@@ -68,20 +68,16 @@ async def test_another_name_leads_to_the_same_lock(
 
 
 async def test_whoever_is_just_stopping_is_waited_for_and_a_cancelled_wait_takes_nothing(path: Path) -> None:
-    first, second, third = Instance(path), Instance(path), Instance(path)
-    await first.acquire()
-    with pytest.raises(RuntimeError, match="already"):
-        await first.acquire()
-    cancelled, waiter = asyncio.create_task(second.acquire()), asyncio.create_task(third.acquire())
+    first = await acquire(path)
+    cancelled, waiter = asyncio.create_task(acquire(path)), asyncio.create_task(acquire(path))
     await asyncio.sleep(0)
     cancelled.cancel()
     with pytest.raises(asyncio.CancelledError):
         await cancelled
     assert not waiter.done()
-    first.release()
-    first.release()
-    await waiter
-    third.release()
+    first.close()
+    first.close()
+    (await waiter).close()
 
 
 async def test_a_refused_database_is_not_kept_locked(path: Path) -> None:
@@ -89,9 +85,7 @@ async def test_a_refused_database_is_not_kept_locked(path: Path) -> None:
     await asyncio.to_thread(path.write_bytes, text)
     assert await refusal(path) == f"The database {path} is not a database, or is damaged: {RESTORE}"
     assert await asyncio.to_thread(path.read_bytes) == text
-    instance = Instance(path)
-    await instance.acquire()
-    instance.release()
+    (await acquire(path)).close()
 
 
 async def test_a_lock_file_that_cannot_be_made(path: Path) -> None:
@@ -101,21 +95,18 @@ async def test_a_lock_file_that_cannot_be_made(path: Path) -> None:
 
 async def test_a_lock_on_a_file_that_was_taken_away_does_not_count(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Between the opening and the locking of the second, the first one ends."""
-    first, second, third = Instance(path), Instance(path), Instance(path)
-    await first.acquire()
+    first = await acquire(path)
     lock = fcntl.fcntl
 
     def late(file: int, command: int, what: bytes) -> None:
-        first.release()
+        first.close()
         lock(file, command, what)
 
     monkeypatch.setattr(fcntl, "fcntl", late)
-    assert not second._take()
+    assert files._take(path) is None
     monkeypatch.undo()
-    await second.acquire()
-    with pytest.raises(StoreError, match="another Fracas"):
-        await third.acquire()
-    second.release()
+    with await acquire(path), pytest.raises(StoreError, match="another Fracas"):
+        await acquire(path)
 
 
 FILES = 360
