@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, SettingsConfigDict
@@ -265,6 +265,16 @@ class Settings(BaseSettings):
         stripped = {name: value.strip() if isinstance(value, str) else value for name, value in values.items()}
         return {name: value for name, value in stripped.items() if value not in (None, "")}
 
+    @model_validator(mode="after")
+    def _expect_own_shards(self) -> Self:
+        last, count = max(self.shard_ids or (), default=-1), self.shards
+        if self.shard_ids and count is None:
+            raise SettingsError("FRACAS_SHARD_IDS needs FRACAS_SHARDS: the same number for every process.")
+        if count is not None and last >= count:
+            names = f"FRACAS_SHARD_IDS names shard {last}"
+            raise SettingsError(f"{names}; with FRACAS_SHARDS={count} the last one is {count - 1}.")
+        return self
+
 
 OFFLINE = Settings.model_construct(shards=1, sheet_hosts=())
 """What asks no other machine."""
@@ -286,28 +296,13 @@ def load_settings() -> Settings:
     """
     try:
         _refuse_unknown()
-        settings = Settings(_env_file=_ENV_FILE)
+        return Settings(_env_file=_ENV_FILE)
     except ValidationError as error:
         sentence = _sentence(error)
     except (OSError, UnicodeDecodeError):
         sentence = f"The file {_ENV_FILE} can't be read; it must be UTF-8 text that Fracas may read."
-    else:
-        _expect_shards(settings)
-        return settings
     # Raised here and not above, where the error in hand, which holds the values, would travel along.
     raise SettingsError(sentence)
-
-
-def _expect_shards(settings: Settings) -> None:
-    if settings.shard_ids is None:
-        return
-    if settings.shards is None:
-        raise SettingsError("FRACAS_SHARD_IDS needs FRACAS_SHARDS: the same number for every process.")
-    if max(settings.shard_ids) >= settings.shards:
-        raise SettingsError(
-            f"FRACAS_SHARD_IDS names shard {max(settings.shard_ids)}; with FRACAS_SHARDS={settings.shards}"
-            f" the last one is {settings.shards - 1}."
-        )
 
 
 def _refuse_unknown() -> None:

@@ -29,21 +29,14 @@ Result = Literal["ok", "refused", "failed"]
 JobResult = Literal["ok", "refused", "failed", "cancelled"]
 
 
-class _Names:
+class _Names(dict[str, str]):
     """Lets through the first MAX_NAMES names that look like one; the rest become "other".
 
     Every label value costs memory for good, here and in whatever collects it.
     """
 
-    def __init__(self) -> None:
-        self._known: set[str] = set()
-
-    def __call__(self, name: str) -> str:
-        if name not in self._known:
-            if len(self._known) >= MAX_NAMES or not _NAME.fullmatch(name):
-                return OTHER
-            self._known.add(name)
-        return name
+    def __missing__(self, name: str) -> str:
+        return self.setdefault(name, name) if len(self) < MAX_NAMES and _NAME.fullmatch(name) else OTHER
 
 
 class Metrics:
@@ -100,17 +93,17 @@ class Metrics:
     def answered(self, what: Asked, name: str, result: Result, seconds: float) -> None:
         """Count a command by its full name, such as "battle verify", or a click by the kind of what was clicked."""
         answers, durations, names = self._answers[what]
-        name = names(name)
+        name = names[name]
         answers.labels(name, result).inc()
         durations.labels(name).observe(seconds)
 
     def job(self, game: str, result: JobResult, seconds: float) -> None:
         """Count a game's calculation that took `seconds`, waiting for a worker included."""
-        self._jobs.labels(self._games(game), result).observe(seconds)
+        self._jobs.labels(self._games[game], result).observe(seconds)
 
     def job_refused(self, reason: str) -> None:
         """Count a calculation that was refused or stopped, by a word such as "cost", "time" or "memory"."""
-        self._refused.labels(self._reasons(reason)).inc()
+        self._refused.labels(self._reasons[reason]).inc()
 
     def shard_from(self, shard: int, latency: Callable[[], float], connected: Callable[[], bool]) -> None:
         """Ask for the state of a shard, by its number, whenever the metrics are read."""

@@ -11,7 +11,6 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
-from functools import partial
 from weakref import WeakValueDictionary
 
 from bot.store import DAY, OWN_WORK, BattleGoneError, DamagedBattleError, Origin
@@ -264,21 +263,26 @@ class BattleRepository(Repository):
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`, `SeatTakenError`, and KeyError for a seat
         that the battle doesn't have.
         """
-        return await self._seat(battle_id, interaction_id, partial(t.sit_down, seat=seat, user_id=user_id))
+        return await self._seat(battle_id, interaction_id, lambda conn: t.sit_down(conn, battle_id, seat, user_id))
 
     async def seat_bot(self, battle_id: int, character: str, user_id: int, interaction_id: int | None = None) -> Battle:
         """Give all free seats to a character of the bot, but the first to a user who has none.
 
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`.
         """
-        return await self._seat(battle_id, interaction_id, partial(t.fill_up, character=character, user_id=user_id))
+        return await self._seat(battle_id, interaction_id, lambda conn: t.fill_up(conn, battle_id, character, user_id))
 
     async def agree(self, battle_id: int, user_id: int, interaction_id: int | None = None) -> Battle:
         """Note that somebody agrees that the battle is rated; nothing changes where it has begun, or without ladders.
 
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`.
         """
-        return await self._seat(battle_id, interaction_id, partial(t.agree, user_id=user_id))
+        begun = "EXISTS (SELECT 1 FROM battles WHERE id = ?1 AND steps > 0)"
+        sql = (
+            f"UPDATE seats SET agreed = {t.HAS_LADDERS}"  # noqa: S608  # constants
+            f" WHERE battle_id = ?1 AND user_id = ?2 AND agreed = 0 AND NOT {begun}"
+        )
+        return await self._seat(battle_id, interaction_id, lambda conn: conn.execute(sql, [battle_id, user_id]))
 
     async def waiting_for_beacon(self) -> list[Battle]:
         """Return the open battles that have named a round of the beacon whose signature they don't have yet."""
@@ -289,12 +293,12 @@ class BattleRepository(Repository):
 
     @in_transaction
     async def _seat(
-        self, conn: Connection, battle_id: int, interaction_id: int | None, move: Callable[..., Awaitable[bool]]
+        self, conn: Connection, battle_id: int, interaction_id: int | None, move: Callable[[Connection], Awaitable[int]]
     ) -> Battle:
         now = self._now
         await t.apply_once(conn, interaction_id, now)
         await t.expect_open(conn, battle_id)
-        if await move(conn, battle_id=battle_id):
+        if await move(conn):
             await conn.change("battles", {"id": battle_id}, updated_at=now)
             await t.wind_clock(conn, battle_id, seated_at=now)
             await t.mark_unpublished(conn, battle_id)

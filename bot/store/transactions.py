@@ -47,7 +47,7 @@ async def change_seats(conn: Connection, battle_id: int, seat_changes: Sequence[
             )
 
 
-async def sit_down(conn: Connection, *, battle_id: int, seat: Seat, user_id: int) -> bool:
+async def sit_down(conn: Connection, battle_id: int, seat: Seat, user_id: int) -> bool:
     """Give a free seat to a user and return whether that changed it; SeatTakenError, KeyError for an unknown seat."""
     rows = await conn.fetch_all("SELECT user_id, is_bot FROM seats WHERE battle_id = ? AND seat = ?", [battle_id, seat])
     if not rows:
@@ -64,7 +64,7 @@ async def sit_down(conn: Connection, *, battle_id: int, seat: Seat, user_id: int
     return True
 
 
-async def fill_up(conn: Connection, *, battle_id: int, character: str, user_id: int) -> bool:
+async def fill_up(conn: Connection, battle_id: int, character: str, user_id: int) -> bool:
     """Give all free seats to the bot, but the first to a user without a fighter's seat; return whether any was free."""
     rows = await conn.fetch_all(
         "SELECT seat, user_id, is_bot FROM seats WHERE battle_id = ? AND seat <> ? ORDER BY position",
@@ -72,18 +72,11 @@ async def fill_up(conn: Connection, *, battle_id: int, character: str, user_id: 
     )
     free = [row["seat"] for row in rows if row["user_id"] is None and not row["is_bot"]]
     if free and user_id not in {row["user_id"] for row in rows}:
-        await sit_down(conn, battle_id=battle_id, seat=free[0], user_id=user_id)
+        await sit_down(conn, battle_id, free[0], user_id)
         free = free[1:]
     for seat in free:
         await conn.change("seats", {"battle_id": battle_id, "seat": seat}, is_bot=1, character=character)
     return bool(free)
-
-
-async def agree(conn: Connection, *, battle_id: int, user_id: int) -> bool:
-    """Note that a user agrees that the battle is rated, unless it has begun; return whether they hadn't yet."""
-    sql = f"UPDATE seats SET agreed = {HAS_LADDERS} WHERE battle_id = ?1 AND user_id = ?2 AND agreed = 0"  # noqa: S608  # a constant
-    begun = "EXISTS (SELECT 1 FROM battles WHERE id = ?1 AND steps > 0)"
-    return bool(await conn.execute(f"{sql} AND NOT {begun}", [battle_id, user_id]))
 
 
 TransactionHook = Callable[[Connection], Awaitable[object]]
