@@ -125,14 +125,11 @@ async def _run(settings: Settings, arguments: argparse.Namespace) -> None:
 async def open_bot(settings: Settings) -> AsyncIterator[Fracas]:
     """Open what the bot needs, and close it in reverse order."""
     metrics, place = Metrics(version()), settings.db
+    if settings.shard_ids is not None and isinstance(place, Path):
+        raise OperatorError(f"FRACAS_SHARD_IDS: processes can share a database on PostgreSQL, but no file ({place}).")
     async with contextlib.AsyncExitStack() as stack:
         games = Games.discover()
         db = await open_database(place, games.schemas)
-        if settings.shard_ids is not None and not db.is_shared:
-            await db.close()
-            raise OperatorError(
-                f"FRACAS_SHARD_IDS: processes can share a database on PostgreSQL, but no file ({place})."
-            )
         stack.push_async_callback(db.close)
         stack.push_async_callback(_end, asyncio.create_task(_tell_damage(db)))
         for update in db.updates:

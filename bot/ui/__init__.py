@@ -310,18 +310,12 @@ class IconWriter:
 
     def _dressed(self, body: Any) -> Any:  # noqa: ANN401  # JSON
         """Return a body with emojis in its texts: all, if they fit, else those that nothing stands for, else none."""
-        texts: list[str] = []
-
-        def kept(text: str) -> str:
-            texts.append(text)
-            return text
-
-        self._walk(body, kept)
-        for replaces in (True, False):
-            write = partial(self._write, replaces=replaces)
-            if sum(utf16_length(write(text)) for text in texts) <= LAYOUT_TEXT:
-                return self._walk(body, write)
-        return self._walk(body, without_icons)
+        for write in (partial(self._write, replaces=True), partial(self._write, replaces=False)):
+            texts: list[str] = []
+            dressed = self._walk(body, write, texts)
+            if sum(map(utf16_length, texts)) <= LAYOUT_TEXT:
+                return dressed
+        return self._walk(body, without_icons, [])
 
     def _write(self, text: str, *, replaces: bool) -> str:
         def shown(found: re.Match[str]) -> str:
@@ -332,16 +326,18 @@ class IconWriter:
 
         return without_icons(ICON.sub(shown, text))
 
-    def _walk(self, node: Any, write: Callable[[str], str]) -> Any:  # noqa: ANN401  # JSON
+    def _walk(self, node: Any, write: Callable[[str], str], texts: list[str]) -> Any:  # noqa: ANN401  # JSON
+        """Return a part of a body with its texts as `write` has them; they are added to `texts`."""
         if isinstance(node, list):
-            return [self._walk(each, write) for each in node]
+            return [self._walk(each, write, texts) for each in node]
         if isinstance(node, str):
             return without_icons(node)
         if not isinstance(node, dict):
             return node
-        walked = {key: self._walk(value, write) for key, value in node.items()}
+        walked = {key: self._walk(value, write, texts) for key, value in node.items()}
         if node.get("type") == _TEXT and "content" in node:
             walked["content"] = write(node["content"])
+            texts.append(walked["content"])
         if isinstance(sign := node.get("emoji"), dict) and (found := ICON.search(sign.get("name") or "")):
             emoji = self._known.get(icon_name(found))
             if emoji is not None:
