@@ -17,8 +17,8 @@ from sim.core.numbers import quantity
 from sim.core.values import Ending
 from sim.mad_killer_agents.battle import State
 from sim.mad_killer_agents.battle import events as e
-from sim.mad_killer_agents.battle import orders as o
 from sim.mad_killer_agents.battle.board import Army, Board, City, board_of
+from sim.mad_killer_agents.battle.orders import Commander
 from sim.mad_killer_agents.combat import BattleReport, Result
 from sim.mad_killer_agents.map_picture import draw_map
 from sim.mad_killer_agents.map_theme import COLORS, PLAYERS, line_color
@@ -66,22 +66,25 @@ def _lasting(events: Iterable[e.Event]) -> list[e.Event]:
 
 def apply_event(board: Board, event: e.Event) -> None:
     """Change the board as an event tells that was not undone."""
-    tile = partial(read_tile, width=board.width, height=board.height)
+    tile, player = partial(read_tile, width=board.width, height=board.height), partial(Commander, board)
     match event:
         case e.TurnBegan():
             board.start_turn(event.by, event.round)
         case e.Moved():
+            commander = player(event.by)
             for at, to, units, lost in event.ways:
-                (o.march if lost else o.move)(board, event.by, tile(at), tile(to), units)
+                (commander.march if lost else commander.move)(tile(at), tile(to), units)
         case e.Fought():
-            o.attack(board, event.by, tile(event.at), tile(event.to), event.units)
+            player(event.by).attack(tile(event.at), tile(event.to), event.units)
         case e.Discovered():
-            o.discover(board, event.by, tile(event.at), event.tech)
+            player(event.by).discover(tile(event.at), event.tech)
         case e.Shaped():
-            (o.raise_tile if event.raised else o.lower_tile)(board, event.by, tile(event.at))
+            commander = player(event.by)
+            (commander.raise_tile if event.raised else commander.lower_tile)(tile(event.at))
         case e.Founded() | e.Grew() | e.Passed():
-            do = {"founded": o.found_city, "grew": o.grow_city, "passed": o.pass_army}[event.event]
-            do(board, event.by, tile(event.at))
+            commander = player(event.by)
+            rules = {"founded": commander.found_city, "grew": commander.grow_city, "passed": commander.pass_army}
+            rules[event.event](tile(event.at))
         case e.Resigned():
             board.disband(event.by)
         case e.Out():

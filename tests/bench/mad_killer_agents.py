@@ -71,7 +71,7 @@ def rows() -> Iterator[Row]:
             yield Row(f"{what} {side} x {side}", partial(_drawn, board, window), 30)
     for kind, players in product(AiKind, (2, 8)):
         board = crowded(40, 100, players)
-        turn = partial(AIS[kind], board, 1, SeededDice(b"bench"), 50)
+        turn = partial(lambda ai, on: ai(on, 1, 50).play(SeededDice(b"bench")), AIS[kind], board)
         yield Row(f"turn of the {kind}, 40 x 40, 100 armies, {players} players", turn, 1000)
     for company in ((AiKind.MARSHAL,) * 4, tuple(AiKind)):
         request = GameRequest(players=company, rounds=100, keep_events=True)

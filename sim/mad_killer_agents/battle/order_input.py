@@ -8,15 +8,14 @@ army, `C7-D8-E8 12` moves 12 units two tiles, `C7 north` moves to the tile above
 import re
 from collections.abc import Sequence
 from enum import StrEnum
-from functools import partial
 from typing import Any
 
-from sim.core import Faults, Problem, RuleError, Span, Token, check_length, check_text, flaw
+from sim.core import Faults, Problem, RuleError, Span, Token, check_length, check_text
 from sim.core.names import Habits, nearest
 from sim.core.values import Frozen
 from sim.mad_killer_agents import battle as v
-from sim.mad_killer_agents.battle.board import Board, board_of
-from sim.mad_killer_agents.battle.orders import apply_order, attack, attack_clash, march, march_loss, move
+from sim.mad_killer_agents.battle.board import board_of
+from sim.mad_killer_agents.battle.orders import Commander, march_loss
 from sim.mad_killer_agents.combat import BattleReport, all_at_once, best_split, fight
 from sim.mad_killer_agents.constants import Technology
 from sim.mad_killer_agents.terrain import read_tile
@@ -251,29 +250,29 @@ def tile_orders(at: int) -> dict[str, v.Order]:
 
 def army_options(state: v.State, at: int, units: int | None = None) -> ArmyOptions:
     """Return what `units` of the army on a tile can do, None for all; RuleError if the player on turn has none."""
-    board, player = board_of(state), state.turn
-    army = board.army(player, at)
-    going = army.units if units is None else units
+    board = board_of(state)
+    army = board.army(state.turn, at)
+    commander, going = Commander(board, state.turn), army.units if units is None else units
     ways = ((way, neighbor(at, way, board.width, board.height)) for way in Direction)
-    moves = (_option(board, player, at, way, to, going) for way, to in ways if to is not None)
-    flaws = ((what, flaw(partial(apply_order.check, board, player, order))) for what, order in tile_orders(at).items())
+    moves = (_option(commander, at, way, to, going) for way, to in ways if to is not None)
+    flaws = ((what, commander.obey.flaw(order)) for what, order in tile_orders(at).items())
     refused = {what: why for what, why in flaws if why is not None}
     return ArmyOptions(moves=tuple(filter(None, moves)), refused=refused)
 
 
-def _option(board: Board, player: int, at: int, way: Direction, to: int, units: int) -> MoveOption | None:
+def _option(commander: Commander, at: int, way: Direction, to: int, units: int) -> MoveOption | None:
     """Return what the units can do on the tile `to`, in the direction `way`; None for nothing."""
     found: dict[str, Any] = {}
     going = {"at": at, "to": to, "units": units}
-    rule, verb = (move, "move") if board.holder(to) in {0, player} else (attack, "attack")
-    if rule.allows(board, player, at, to, units):
-        cost = board.sides[player].step_costs()[board.tiles[to]]
-        found |= {"order": v.DirectedOrder(**going, do=verb), "cost": cost}
+    rule, verb = (commander.attack, "attack") if commander.is_enemy(to) else (commander.move, "move")
+    if rule.allows(at, to, units):
+        found |= {"order": v.DirectedOrder(**going, do=verb), "cost": commander.step_cost(to)}
         if verb == "attack":
-            clash = attack_clash(board, player, at, to, units)
+            clash = commander.clash(at, to, units)
             small = max(clash.attackers, clash.defenders) <= _MAX_SPLIT_UNITS
             split = best_split(clash) if small else all_at_once(clash)
             found["battle"] = BattleReport(clash=clash, result=fight(clash), split=split)
-    if march.allows(board, player, at, to, units):
-        found |= {"march": v.DirectedOrder(**going, do="march"), "march_loss": march_loss(board.tiles[to], units)}
+    if commander.march.allows(at, to, units):
+        loss = march_loss(commander.board.tiles[to], units)
+        found |= {"march": v.DirectedOrder(**going, do="march"), "march_loss": loss}
     return MoveOption(direction=way, to=to, **found) if found else None

@@ -1,6 +1,6 @@
 """Runs one step of a game: an action, and the AIs' turns that follow until a person has to decide."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import chain, groupby
 from operator import attrgetter, itemgetter
@@ -9,16 +9,16 @@ from typing_extensions import override
 
 from sim.core import Faults, NotAllowedError, Problem, RuleError, flaw
 from sim.core.battle import REFEREE, IllegalActionError, Step, StepRunner
-from sim.core.dice import Dice, shuffled
+from sim.core.dice import shuffled
 from sim.core.values import Ending
 from sim.mad_killer_agents import battle as v
 from sim.mad_killer_agents.battle import events as e
-from sim.mad_killer_agents.battle.ai import play_barbarian, play_pillager, play_random
+from sim.mad_killer_agents.battle.ai import Ai, Barbarian, Pillager, Random
 from sim.mad_killer_agents.battle.board import Board, board_of
 from sim.mad_killer_agents.battle.events import Event
-from sim.mad_killer_agents.battle.marshal import open_way, play_marshal
+from sim.mad_killer_agents.battle.marshal import Marshal, open_way
 from sim.mad_killer_agents.battle.order_input import read_orders
-from sim.mad_killer_agents.battle.orders import apply_order
+from sim.mad_killer_agents.battle.orders import Commander
 from sim.mad_killer_agents.constants import LATER_UNITS, QUIET_ROUNDS, AiKind
 from sim.mad_killer_agents.terrain import spread_tiles, starting_tiles
 
@@ -37,16 +37,12 @@ def turn_seconds(tiles: int, armies: int) -> float:
     return tiles * 2e-5 + armies * 3e-4  # measured
 
 
-AIS: Mapping[AiKind, Callable[[Board, int, Dice, int | None], None]] = {
-    AiKind.RANDOM: lambda board, player, dice, _: play_random(board, player, dice),
-    AiKind.PILLAGER: lambda board, player, *_: play_pillager(board, player),
-    AiKind.BARBARIAN: lambda board, player, *_: play_barbarian(board, player),
-    AiKind.MARSHAL: lambda board, player, _, rounds_left: play_marshal(board, player, rounds_left),
+AIS: Mapping[AiKind, type[Ai]] = {
+    AiKind.RANDOM: Random,
+    AiKind.PILLAGER: Pillager,
+    AiKind.BARBARIAN: Barbarian,
+    AiKind.MARSHAL: Marshal,
 }
-"""Each plays a player's turn after it has begun; the caller ends it.
-
-The last argument is the number of rounds left, this one included; None for no limit.
-"""
 
 
 class WarRunner(StepRunner[v.State, Event]):
@@ -185,9 +181,10 @@ class WarRunner(StepRunner[v.State, Event]):
 
     def give_orders(self, orders: Sequence[v.Order]) -> None:
         """Carry out orders of the player on turn; IllegalActionError if one isn't allowed."""
+        commander = Commander(self.board, self.state.turn)
         for number, order in enumerate(orders, start=1):
             try:
-                apply_order(self.board, self.state.turn, order)
+                commander.obey(order)
             except RuleError as error:
                 prefix = f"Order {number}: " if len(orders) > 1 else ""
                 raise IllegalActionError(f"{prefix}{error}") from None
@@ -199,13 +196,13 @@ class WarRunner(StepRunner[v.State, Event]):
         The turn doesn't end if an order was left out.
         """
         board, number = self.board, self.state.turn
-        parsed = read_orders(text, board.width, board.height)
+        parsed, commander = read_orders(text, board.width, board.height), Commander(board, number)
         orders: list[v.Order] = []
         refused = Faults[Problem]()
         for order, span in parsed:
             if order is None:
                 continue
-            if (why := flaw(partial(apply_order, board, number, order))) is None:
+            if (why := flaw(partial(commander.obey, order))) is None:
                 orders.append(order)
             else:
                 refused.add(Problem(span, why))
@@ -236,8 +233,9 @@ class WarRunner(StepRunner[v.State, Event]):
         state = self.state
         kept = state.orders[: len(state.orders) - count]
         self.board = board_of(state.model_copy(update={"world": state.before}))
+        commander = Commander(self.board, state.turn)
         for order in kept:
-            apply_order(self.board, state.turn, order)
+            commander.obey(order)
         self.board.log = self.events
         self._tracks.pop(state.turn, None)
         self._record_tracks()
@@ -251,7 +249,7 @@ class WarRunner(StepRunner[v.State, Event]):
         rounds = None if state.setup.rounds is None else state.setup.rounds - state.round + 1
         if state.setup.edition > 1:
             open_way(ai, self.board, state.turn, rounds)
-        AIS[ai](self.board, state.turn, self.dice, rounds)
+        AIS[ai](self.board, state.turn, rounds).play(self.dice)
         self._record_tracks()
         self._eliminate()
         if self.state.phase is v.Phase.PLAYING and self.state.turn == state.turn:

@@ -15,7 +15,7 @@ from sim.core.replay import Session
 from sim.core.values import Ending
 from sim.mad_killer_agents.battle import Give, Order, Phase, Setup, State, seat_of
 from sim.mad_killer_agents.battle import events as e
-from sim.mad_killer_agents.battle.ai import distances_to
+from sim.mad_killer_agents.battle.ai import Pillager
 from sim.mad_killer_agents.battle.board import Board, City, board_of
 from sim.mad_killer_agents.battle.marshal import open_way
 from sim.mad_killer_agents.battle.runner import AIS
@@ -30,7 +30,7 @@ from tests.sim.mad_killer_agents.builders import board
 
 def played(kind: AiKind, on: Board, *faces: int, rounds_left: int | None = None) -> Board:
     """Let an AI play the first player's turn, for which the dice show these faces."""
-    AIS[kind](on, 1, ScriptedDice(list(faces)), rounds_left)
+    AIS[kind](on, 1, rounds_left).play(ScriptedDice(list(faces)))
     return on
 
 
@@ -134,13 +134,13 @@ def test_the_marshal_keeps_a_garrison_where_an_enemy_is_near() -> None:
 def test_ways_cost_what_armies_pay() -> None:
     ground = b.terrain(2, B1=1, C1=6, **{f"{letter}3": 6 for letter in "ABCDEFGH"})
     on = board({"A1": (1, 5), "D2": (2, 5)}, ground=ground)
-    far = distances_to(on, 1, [b.at("D1")])
+    far = Pillager(on, 1).distances_to([b.at("D1")])
     assert (far[b.at("D1")], far[b.at("C2")], far[b.at("B1")], far[b.at("A1")]) == (0, 2, 4, 5)
     assert far[b.at("D5")] == FAR
-    around = distances_to(on, 1, [b.at("E1")], past_enemies=False)
+    around = Pillager(on, 1).distances_to([b.at("E1")], past_enemies=False)
     assert around[b.at("A1")] == 7
     on.sides[1].techs.add(Technology.MOUNTAINEERING)
-    assert distances_to(on, 1, [b.at("D1")])[b.at("D5")] < FAR
+    assert Pillager(on, 1).distances_to([b.at("D1")])[b.at("D5")] < FAR
 
 
 def test_an_ai_never_stumbles_over_what_others_left() -> None:
@@ -153,7 +153,7 @@ def test_an_ai_never_stumbles_over_what_others_left() -> None:
         for number in (1, 2, 3):
             on = board_of(so_far.state)
             on.start_turn(number, 1)
-            AIS[kind](on, number, SeededDice(b"s"), None)
+            AIS[kind](on, number).play(SeededDice(b"s"))
             assert all(army.units > 0 for army in on.armies.values())
 
 

@@ -15,10 +15,10 @@ from sim.core import NotAllowedError, RuleError
 from sim.core.dice import ScriptedDice
 from sim.core.values import Ending
 from sim.mad_killer_agents import combat as c
-from sim.mad_killer_agents.battle import orders
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import Fought, Moved, Refused
 from sim.mad_killer_agents.battle.order_input import read_orders
+from sim.mad_killer_agents.battle.orders import Commander
 from sim.mad_killer_agents.battle.runner import WarRunner
 from sim.mad_killer_agents.constants import Technology
 from tests.sim.mad_killer_agents import builders as b
@@ -50,7 +50,7 @@ def give(on: Board, text: str) -> Board:
     """Carry out the first player's orders."""
     for order, _ in read_orders(text, on.width, on.height):
         assert order is not None
-        orders.apply_order(on, 1, order)
+        Commander(on, 1).obey(order)
     return on
 
 
@@ -94,7 +94,7 @@ def test_technologies_count_in_battle() -> None:
         on = b.board({"C3": (1, 9), "D4": (2, 4)}, {"D4": (2, 3)})
         for number in skilled:
             on.sides[number].techs |= set(Technology)
-        clash = orders.attack_clash(on, 1, b.at("C3"), b.at("D4"), 9)
+        clash = Commander(on, 1).clash(b.at("C3"), b.at("D4"), 9)
         found.append((clash.drill, clash.masonry))
     assert found == [(False, False), (True, False), (False, True)]
 
