@@ -5,7 +5,8 @@ A battle as text looks like `5@3 vs 2@1 city 2`, units at tile values, attacker 
 """
 
 import re
-from itertools import compress, groupby
+from collections.abc import Iterator
+from itertools import chain, compress, groupby
 from typing import Annotated, NamedTuple
 
 from pydantic import Field
@@ -119,9 +120,6 @@ def _before(part: int, rest: Split) -> Split:
     return rest._replace(lost=rest.lost + part, parts=(part, *rest.parts))
 
 
-_Key = tuple[int, int, int]
-
-
 def best_split(clash: Clash) -> Split:
     """Return the best way to attack with all or some of the attackers, one part after the other.
 
@@ -133,66 +131,56 @@ def best_split(clash: Clash) -> Split:
     and leave nobody, somebody, or enough to raze the city; 20 times the defenders; and the fewest after which the
     remaining units are 20 times the defenders.
     """
-    plans: dict[_Key, Split] = {}
-    start = (clash.attackers, clash.defenders, clash.city)
-    todo = [start]
-    while todo:
-        key = todo[-1]
-        attack = _NextAttack(clash, key)
-        unknown = [after for part in attack.openings if (after := attack.after(part)) and after not in plans]
-        if unknown and key not in plans:
-            todo += unknown
-        else:
-            plans[key] = attack.best(plans)
-            todo.pop()
-    return plans[start]
+    found: dict[Clash, _Candidates] = {}
+    todo = [clash]
+    for now in todo:
+        if now not in found:
+            found[now] = _candidates(now)
+            todo += (after for _, after in found[now].openings)
+    plans: dict[Clash, Split] = {}
+    for now in sorted(found):  # what follows an attack has fewer attackers, and so comes before
+        options = found.pop(now)
+        begun = (_before(part, plans[after]) for part, after in options.openings)
+        splits = chain(options.finals, begun, options.pairs)
+        plans[now] = max(splits, key=lambda split: (split.worth, -len(split.parts)))
+    return plans[clash]
 
 
-class _NextAttack:
-    """Candidates for the next attack, given the units, defenders and city that are left.
+class _Candidates(NamedTuple):
+    """What may be done next: end with an attack, open with one that any other may follow, or end with two of them."""
 
-    `openings`: sizes of an attack that any other may follow. `finals`: sizes of a last attack. `prelude`: sizes of an
-    attack that one by all remaining units follows.
-    """
+    finals: list[Split]
+    openings: list[tuple[int, Clash]]
+    pairs: list[Split]
 
-    def __init__(self, clash: Clash, key: _Key) -> None:
-        self.units, self.defenders, self.city = key
-        self.clash = clash._replace(city=self.city)
-        facing = self.defenders or c.DRAFT_UNITS
-        ours, theirs = self.clash.attack_bonus, self.clash.defense_bonus
-        uphill = max(0, theirs - ours)
-        even = facing + theirs - ours
-        least = max(facing // c.STOMP_FACTOR, uphill) + 1
-        # The kills after which the remaining units are 20 times the remaining defenders.
-        fewer = -(-(c.STOMP_FACTOR * facing - self.units + uphill) // (c.STOMP_FACTOR - 1))
-        self.openings = self._fit({least, even} if self.city else {least})
-        self.finals = self._fit({1, self.units, even, even + 1, even + self.city, c.STOMP_FACTOR * facing})
-        self.prelude = self._fit({max(1, fewer) + uphill})
 
-    def _fit(self, sizes: set[int]) -> list[int]:
-        return sorted(size for size in sizes if 1 <= size <= self.units)
+def _candidates(clash: Clash) -> _Candidates:
+    units, facing = clash.attackers, clash.defenders or c.DRAFT_UNITS
+    ours, theirs = clash.attack_bonus, clash.defense_bonus
+    uphill, even = max(0, theirs - ours), facing + theirs - ours
+    least = max(facing // c.STOMP_FACTOR, uphill) + 1
+    stomping = c.STOMP_FACTOR * facing
+    # The kills after which the remaining units are 20 times the remaining defenders.
+    fewer = -(-(stomping - units + uphill) // (c.STOMP_FACTOR - 1))
 
-    def _fight(self, part: int) -> Result:
-        return fight(self.clash._replace(attackers=part, defenders=self.defenders))
+    def attacks(sizes: set[int]) -> Iterator[tuple[int, Result]]:
+        for part in sorted(sizes):
+            if 1 <= part <= units:
+                yield part, fight(clash._replace(attackers=part))
 
-    def after(self, part: int) -> _Key | None:
-        """Return the situation after an attack by `part`; None if no other attack follows."""
-        result = self._fight(part)
-        over = result.attacker_left or part == self.units or not (result.defender_left or result.city_left)
-        return None if over else (self.units - part, result.defender_left, result.city_left)
+    def followed(sizes: set[int]) -> Iterator[tuple[int, Clash]]:
+        for part, (_, _, survivors, defenders, _, city) in attacks(sizes):
+            if not survivors and part < units and (defenders or city):
+                yield part, clash._replace(attackers=units - part, defenders=defenders, city=city)
 
-    def best(self, plans: dict[_Key, Split]) -> Split:
-        """Return the best split, given the `plans` that may follow an opening."""
-        options = [self.final(part) for part in self.finals]
-        options += [_before(part, plans[after]) for part in self.openings if (after := self.after(part))]
-        for part in self.prelude:
-            if after := self.after(part):
-                options.append(_before(part, _NextAttack(self.clash, after).final(after[0])))
-        return max(options, key=lambda split: (split.worth, -len(split.parts)))
-
-    def final(self, part: int) -> Split:
-        """Return the split that ends with an attack by `part`."""
-        return _at_once(self._fight(part), part, self.units - part)
+    return _Candidates(
+        finals=[
+            _at_once(result, part, units - part)
+            for part, result in attacks({1, units, even, even + 1, even + clash.city, stomping})
+        ],
+        openings=list(followed({least, even} if clash.city else {least})),
+        pairs=[_before(part, all_at_once(after)) for part, after in followed({max(1, fewer) + uphill})],
+    )
 
 
 MAX_UNITS = 100_000
