@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from itertools import islice
 
 from sim.core.names import name_key, nearest
@@ -29,47 +30,52 @@ XP_PER_DIE = 1000
 NO_ONE = "<no one>"
 
 
+@dataclass(frozen=True)
+class Roll:
+    """Dice that are thrown together, each with a `chance` to succeed."""
+
+    dice: int
+    chance: Decimal
+
+    @cached_property
+    def die(self) -> tuple[int, int]:
+        """The sides of each die, 100 or more, and the highest face that succeeds, for exactly this chance."""
+        exponent = self.chance.normalize().as_tuple().exponent
+        sides = 10 ** max(2, -exponent if isinstance(exponent, int) else 0)
+        return sides, int(self.chance * sides)
+
+
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """A fighter's chances and dice; `raw_…`: before the caps; `base_dice`: without dice for raw chances above 1."""
+    """A fighter's chances before the caps, and its dice without those for chances above 1."""
 
     raw_to_hit: Decimal
     raw_to_defend: Decimal
     base_dice: int
 
     @property
-    def to_hit(self) -> Decimal:
-        """The chance of each die of an attack to hit."""
-        return min(max(self.raw_to_hit, MIN_TO_HIT), MAX_TO_HIT)
+    def offense(self) -> Roll:
+        """Each attack: its dice, and their chance to hit."""
+        return self._roll(self.raw_to_hit, MIN_TO_HIT, MAX_TO_HIT)
 
     @property
-    def to_defend(self) -> Decimal:
-        """The chance of each die of a defense to block a hit."""
-        return min(max(self.raw_to_defend, MIN_TO_DEFEND), MAX_TO_DEFEND)
+    def defense(self) -> Roll:
+        """The defense against each attack: its dice, and their chance to block a hit."""
+        return self._roll(self.raw_to_defend, MIN_TO_DEFEND, MAX_TO_DEFEND)
 
-    @property
-    def offense_dice(self) -> int:
-        """Dice of each attack."""
-        return _dice(self.base_dice, self.raw_to_hit)
-
-    @property
-    def defense_dice(self) -> int:
-        """Dice of the defense against each attack."""
-        return _dice(self.base_dice, self.raw_to_defend)
-
-
-def _dice(base: int, raw: Decimal) -> int:
-    return math.ceil(base * raw) if raw > 1 else base
+    def _roll(self, raw: Decimal, least: Decimal, most: Decimal) -> Roll:
+        return Roll(math.ceil(self.base_dice * raw) if raw > 1 else self.base_dice, min(max(raw, least), most))
 
 
 @dataclass(frozen=True, slots=True)
 class Bonds:
-    """Who guards, follows and buffs whom in a side, by index.
+    """The `fighters` of a side, and who guards, follows and buffs whom, by index.
 
     `guarded`, `linked`: whom each fighter guards and is linked to. `guards`, `followers`: who guards each fighter, and
     who falls with it. `helped`: who adds how much to each fighter's ToHit and ToDefend.
     """
 
+    fighters: Sequence[Fighter]
     guarded: tuple[int | None, ...]
     linked: tuple[int | None, ...]
     guards: tuple[tuple[int, ...], ...]
@@ -93,14 +99,14 @@ class Bonds:
                 for friend in dict.fromkeys(map(index_of, buff.who)):
                     if friend is not None:
                         helped[friend].append((at, buff.offense, buff.defense))
-        return cls(guarded, linked, _inverted(guarded), _inverted(linked), tuple(map(tuple, helped)))
+        return cls(fighters, guarded, linked, _inverted(guarded), _inverted(linked), tuple(map(tuple, helped)))
 
-    def numbers(self, fighters: Sequence[Fighter], alive: Sequence[bool], at: int, fought: int = 0) -> Numbers:
-        """Return the numbers of the fighter at `at` after `fought` rounds."""
-        fighter = fighters[at]
+    def numbers(self, at: int, alive: Sequence[bool] | None = None, fought: int = 0) -> Numbers:
+        """Return the numbers of the fighter at `at` after `fought` rounds, with the buffs of those `alive`, if any."""
+        fighter = self.fighters[at]
         hit, defend = BASE_CHANCE + fighter.bonus_to_hit, BASE_CHANCE + fighter.bonus_to_defend - EXHAUSTION * fought
         for friend, offense, defense in self.helped[at]:
-            if alive[friend]:
+            if alive is not None and alive[friend]:
                 hit += offense
                 defend += defense
         return Numbers(hit, defend, -(-fighter.total_xp // XP_PER_DIE))
@@ -133,32 +139,31 @@ class FighterCard(Frozen):
 
     def line(self) -> str:
         """Return the fighter's line (.docs/rules/marked_for_death.md, "Numbers")."""
-        return (
-            f"{self.name}: HP({self.hp}), ToHit({percent(self.to_hit)}), ToDefend({percent(self.to_defend)}), "
-            f"AOE({self.aoe}), Total XP({self.total_xp}), OffenseDice({self.offense_dice}), "
-            f"DefenseDice({self.defense_dice}), Bodyguarding {self.guards or NO_ONE}, "
-            f"LinkedTo {self.linked_to or NO_ONE}"
-        )
+        chances = {"to_hit": percent(self.to_hit), "to_defend": percent(self.to_defend)}
+        bonds = {"guards": self.guards or NO_ONE, "linked_to": self.linked_to or NO_ONE}
+        return _LINE.format_map(dict(self) | chances | bonds)
 
 
-_LINE = re.compile(
-    r"(.*): HP\((.*?)\), ToHit\((.*?)\), ToDefend\((.*?)\), AOE\((.*?)\), Total XP\(.*?\), OffenseDice\((.*?)\), "
-    r"DefenseDice\((.*?)\), Bodyguarding (.*), LinkedTo (.*?)(, sits out)?"
+_LINE = (
+    "{name}: HP({hp}), ToHit({to_hit}), ToDefend({to_defend}), AOE({aoe}), Total XP({total_xp}), "
+    "OffenseDice({offense_dice}), DefenseDice({defense_dice}), Bodyguarding {guards}, LinkedTo {linked_to}"
 )
+_WRITTEN = re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.*)", re.escape(_LINE)))
+SITS_OUT = ", sits out"
+"""What a line ends with if the fighter takes no part."""
 
 
 def short_line(line: str) -> str:
     """Return a fighter's line as chats show it, without what says nothing; any other line as it is."""
-    found = _LINE.fullmatch(line)
+    found = _WRITTEN.fullmatch(line.removesuffix(SITS_OUT))
     if found is None:
         return line
-    name, hp, to_hit, to_defend, aoe, offense, defense, guarded, linked, sits = found.groups("")
-    thrown = [quantity(int(dice), "die", "dice") for dice in (offense, defense)]
-    parts = [f"{hp} HP", f"hits {to_hit} ({thrown[0]})", f"blocks {to_defend} ({thrown[1]})"]
-    parts += [f"{aoe} targets"] if aoe != "1" else []
-    parts += [f"guards {guarded}"] if guarded != NO_ONE else []
-    parts += [f"falls with {linked}"] if linked != NO_ONE else []
-    return f"{name}: {' · '.join(parts)}{sits}"
+    hits, blocks = (quantity(int(found[dice]), "die", "dice") for dice in ("offense_dice", "defense_dice"))
+    parts = [f"{found['hp']} HP", f"hits {found['to_hit']} ({hits})", f"blocks {found['to_defend']} ({blocks})"]
+    parts += [f"{found['aoe']} targets"] if found["aoe"] != "1" else []
+    parts += [f"guards {found['guards']}"] if found["guards"] != NO_ONE else []
+    parts += [f"falls with {found['linked_to']}"] if found["linked_to"] != NO_ONE else []
+    return f"{found['name']}: {' · '.join(parts)}{SITS_OUT if line.endswith(SITS_OUT) else ''}"
 
 
 def percent(chance: Decimal) -> str:
@@ -199,7 +204,7 @@ def _warnings(fighters: Sequence[Fighter]) -> Iterator[str]:
             yield f"{fighter.name} has {fighter.hp} HP and sits out."
     alive = [fighter.hp > 0 for fighter in fighters]
     for at, fighter in enumerate(fighters):
-        numbers = bonds.numbers(fighters, alive, at)
+        numbers = bonds.numbers(at, alive)
         yield from _cap(f"{fighter.name}'s ToHit", numbers.raw_to_hit, MIN_TO_HIT, MAX_TO_HIT)
         yield from _cap(f"{fighter.name}'s ToDefend", numbers.raw_to_defend, MIN_TO_DEFEND, MAX_TO_DEFEND)
 

@@ -12,7 +12,7 @@ from sim.marked_for_death import battle as v
 from sim.marked_for_death.battle import runner as r
 from sim.marked_for_death.battle.campaign import RosterCampaign
 from sim.marked_for_death.roster import MAX_FIGHTERS, Buff, Camp, Fighter, Roster, index_by_key, trimmed
-from sim.marked_for_death.stats import FighterCard
+from sim.marked_for_death.stats import SITS_OUT, FighterCard
 from sim.marked_for_death.tables import BONUS_HP, FIELDS, NAME
 
 
@@ -237,7 +237,7 @@ def _event_lines(event: v.Event) -> Iterator[str]:
 
 def card_line(card: FighterCard) -> str:
     """Return a fighter's line, marked if it sits out."""
-    return card.line() if card.hp > 0 else f"{card.line()}, sits out"
+    return card.line() if card.hp > 0 else card.line() + SITS_OUT
 
 
 def _round_lines(event: v.Fought) -> Iterator[str]:

@@ -4,7 +4,7 @@ Luck is that of the dice of attacks, which hit, and of those of defenses, which 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -15,7 +15,7 @@ from sim.core.luck import Die, Throw, bag_of, chance
 from sim.core.values import Ending, Paused
 from sim.marked_for_death.battle import Attack, Combatant, Ended, Event, Fell, FighterHp, Fought, Started, State
 from sim.marked_for_death.roster import Camp, Fighter, Roster
-from sim.marked_for_death.stats import Bonds, FighterCard, Numbers
+from sim.marked_for_death.stats import Bonds, FighterCard, Numbers, Roll
 
 MAX_ATTACKS = 20_000
 """The most attacks in a round, both sides together."""
@@ -77,16 +77,13 @@ def check_round_size(state: State) -> None:
 def _max_dice(fighters: Sequence[Fighter]) -> list[tuple[int, int]]:
     """Return the most dice of each fighter's attack and defense; harmful buffs may end when their giver falls."""
     bonds = Bonds.of(fighters)
-    nobody = [False] * len(fighters)
     found = []
-    for at in range(len(fighters)):
-        alone = bonds.numbers(fighters, nobody, at)
-        hit, defend = alone.raw_to_hit, alone.raw_to_defend
-        for _, offense, defense in bonds.helped[at]:
-            hit += max(offense, Decimal(0))
-            defend += max(defense, Decimal(0))
+    for at, helpers in enumerate(bonds.helped):
+        alone = bonds.numbers(at)
+        hit = alone.raw_to_hit + sum(max(offense, Decimal(0)) for _, offense, _ in helpers)
+        defend = alone.raw_to_defend + sum(max(defense, Decimal(0)) for _, _, defense in helpers)
         best = Numbers(hit, defend, alone.base_dice)
-        found.append((best.offense_dice, best.defense_dice))
+        found.append((best.offense.dice, best.defense.dice))
     return found
 
 
@@ -110,27 +107,24 @@ def with_ending(state: State) -> State:
 
 def side_cards(force: Sequence[Combatant]) -> tuple[FighterCard, ...]:
     """Return the current card of every fighter of a side."""
-    fighters, alive = [one.fighter for one in force], [one.stands for one in force]
-    bonds = Bonds.of(fighters)
-
-    def name(at: int | None) -> str | None:
-        return None if at is None else fighters[at].name
-
+    bonds, alive = Bonds.of([one.fighter for one in force]), [one.stands for one in force]
+    names: dict[int | None, str] = {at: one.name for at, one in enumerate(bonds.fighters)}
     found = []
     for at, one in enumerate(force):
-        numbers = bonds.numbers(fighters, alive, at, one.fought)
+        numbers = bonds.numbers(at, alive, one.fought)
+        offense, defense = numbers.offense, numbers.defense
         found.append(
             FighterCard(
                 name=one.fighter.name,
                 hp=one.hp,
-                to_hit=numbers.to_hit,
-                to_defend=numbers.to_defend,
+                to_hit=offense.chance,
+                to_defend=defense.chance,
                 aoe=one.fighter.aoe,
                 total_xp=one.fighter.total_xp,
-                offense_dice=numbers.offense_dice,
-                defense_dice=numbers.defense_dice,
-                guards=name(bonds.guarded[at]),
-                linked_to=name(bonds.linked[at]),
+                offense_dice=offense.dice,
+                defense_dice=defense.dice,
+                guards=names.get(bonds.guarded[at]),
+                linked_to=names.get(bonds.linked[at]),
             )
         )
     return tuple(found)
@@ -153,37 +147,28 @@ def ended_event(state: State) -> Ended | None:
 class Force:
     """A side in the middle of a battle; lists by index in the file. `fought`: rounds."""
 
-    fighters: tuple[Fighter, ...]
+    bonds: Bonds
     hp: list[int]
     fought: list[int]
-    bonds: Bonds
 
     @classmethod
     def of(cls, side: Sequence[Combatant]) -> "Force":
         """Return the force of a side."""
-        fighters = tuple(combatant.fighter for combatant in side)
-        fought = [combatant.fought for combatant in side]
-        return cls(fighters, [combatant.hp for combatant in side], fought, Bonds.of(fighters))
+        bonds = Bonds.of([combatant.fighter for combatant in side])
+        return cls(bonds, [combatant.hp for combatant in side], [combatant.fought for combatant in side])
 
-    def numbers(self) -> dict[int, Numbers]:
-        """Return the numbers of everybody who stands."""
+    def rolls(self) -> dict[int, tuple[Roll, Roll]]:
+        """Return the attack and the defense of everybody who stands."""
         alive = [hp > 0 for hp in self.hp]
-        standing = (at for at, lives in enumerate(alive) if lives)
-        return {at: self.bonds.numbers(self.fighters, alive, at, self.fought[at]) for at in standing}
+        standing = {at: self.bonds.numbers(at, alive, self.fought[at]) for at, lives in enumerate(alive) if lives}
+        return {at: (numbers.offense, numbers.defense) for at, numbers in standing.items()}
 
     def combatants(self) -> tuple[Combatant, ...]:
         """Return the side."""
         return tuple(
             Combatant.model_construct(fighter=fighter, hp=hp, fought=fought)
-            for fighter, hp, fought in zip(self.fighters, self.hp, self.fought, strict=True)
+            for fighter, hp, fought in zip(self.bonds.fighters, self.hp, self.fought, strict=True)
         )
-
-
-def exact_die(chance: Decimal) -> tuple[int, int]:
-    """Return the sides of a die, 100 or more, and the highest roll that succeeds, for exactly this chance."""
-    exponent = chance.normalize().as_tuple().exponent
-    sides = 10 ** max(2, -exponent if isinstance(exponent, int) else 0)
-    return sides, int(chance * sides)
 
 
 class RosterRunner(StepRunner[State, Event]):
@@ -224,20 +209,13 @@ class RosterRunner(StepRunner[State, Event]):
         """Fight a round, and end the battle if the round decides it."""
         if not self.state.round:
             self.events.append(started_event(self.state))
-        numbers = {camp: force.numbers() for camp, force in self._forces.items()}
-        alive = {camp: list(numbers[camp]) for camp in Camp}
-        offense = {
-            camp: {at: (one.offense_dice, *exact_die(one.to_hit)) for at, one in numbers[camp].items()} for camp in Camp
-        }
-        defense = {
-            camp: {at: (one.defense_dice, *exact_die(one.to_defend)) for at, one in numbers[camp].items()}
-            for camp in Camp
-        }
+        rolls = {camp: force.rolls() for camp, force in self._forces.items()}
+        alive = {camp: list(rolls[camp]) for camp in Camp}
         # By the rules, all match-ups are drawn before any dice are rolled.
         matched = {camp: list(self._match_ups(camp, alive)) for camp in Camp}
         attacks = {
             camp: [
-                (at, drawn, struck, self._roll(*offense[camp][at]), self._roll(*defense[camp.other][struck]))
+                (at, drawn, struck, self._roll(rolls[camp][at][0]), self._roll(rolls[camp.other][struck][1]))
                 for at, drawn, struck in matched[camp]
             ]
             for camp in Camp
@@ -255,18 +233,19 @@ class RosterRunner(StepRunner[State, Event]):
         guards = {at: [guard for guard in enemy.bonds.guards[at] if enemy.hp[guard] > 0] for at in alive[camp.other]}
         for attacker in alive[camp]:
             pool: list[int] = []
-            for _ in range(self._forces[camp].fighters[attacker].aoe):
+            for _ in range(self._forces[camp].bonds.fighters[attacker].aoe):
                 pool = pool or alive[camp.other].copy()
                 drawn = pool.pop(self._pick(len(pool)))
                 stepping_in = guards[drawn]
                 yield attacker, drawn, stepping_in[self._pick(len(stepping_in))] if stepping_in else drawn
 
-    def _roll(self, dice: int, sides: int, target: int) -> int:
+    def _roll(self, thrown: Roll) -> int:
+        sides, target = thrown.die
         if not target:
             return 0
-        self.dice_thrown += dice
+        self.dice_thrown += thrown.dice
         roll = self.dice.roll
-        return sum(roll(sides) <= target for _ in range(dice))
+        return sum(roll(sides) <= target for _ in range(thrown.dice))
 
     def _pick(self, choices: int) -> int:
         return self.dice.roll(choices) - 1 if choices > 1 else 0
@@ -275,7 +254,7 @@ class RosterRunner(StepRunner[State, Event]):
         values: dict[str, tuple[FighterHp, ...] | tuple[Attack, ...]] = {}
         for camp, force in self._forces.items():
             own, other = ({at: index for index, at in enumerate(alive[side])} for side in (camp, camp.other))
-            values[camp] = tuple((force.fighters[at].name, force.hp[at]) for at in alive[camp])
+            values[camp] = tuple((force.bonds.fighters[at].name, force.hp[at]) for at in alive[camp])
             values[f"by_{camp}"] = tuple(
                 (own[attacker], other[drawn], other[struck], hits, blocks)
                 for attacker, drawn, struck, hits, blocks in attacks[camp]
@@ -291,11 +270,11 @@ class RosterRunner(StepRunner[State, Event]):
         for attacker, _, struck, hits, blocks in attacks:
             if hits > blocks:
                 force.hp[struck] -= hits - blocks
-                attackers.setdefault(struck, {})[enemy.fighters[attacker].name] = None
+                attackers.setdefault(struck, {})[enemy.bonds.fighters[attacker].name] = None
         for at in alive:
             force.fought[at] += 1
         fallen = [at for at in alive if force.hp[at] <= 0]
-        names = [fighter.name for fighter in force.fighters]
+        names = [fighter.name for fighter in force.bonds.fighters]
         self.events += (Fell(camp=camp, name=names[at], hp=force.hp[at], by=tuple(attackers[at])) for at in fallen)
         for at in fallen:  # grows while links add more
             for follower in force.bonds.followers[at]:
@@ -317,23 +296,22 @@ def throws(state: State, events: Iterable[Event]) -> Iterator[Throw]:
         if isinstance(event, Fought):
             for camp, force in forces.items():
                 left = dict(event.side(camp))
-                force.hp = [left.get(fighter.name, 0) for fighter in force.fighters]
-            numbers = {camp: tuple(force.numbers().values()) for camp, force in forces.items()}
+                force.hp = [left.get(fighter.name, 0) for fighter in force.bonds.fighters]
+            rolls = {camp: list(force.rolls().values()) for camp, force in forces.items()}
             for camp, force in forces.items():
-                yield from _round(event, camp, numbers)
+                yield from _round(event, camp, rolls[camp])
                 force.fought = [rounds + (hp > 0) for rounds, hp in zip(force.fought, force.hp, strict=True)]
 
 
-def _round(event: Fought, camp: Camp, numbers: Mapping[Camp, Sequence[Numbers]]) -> Iterator[Throw]:
-    own = numbers[camp]
-    rolls = {
-        "hits": [(own[at].offense_dice, own[at].to_hit, hits) for at, _, _, hits, _ in event.attacks(camp)],
-        "blocks": [(own[at].defense_dice, own[at].to_defend, n) for _, _, at, _, n in event.attacks(camp.other)],
+def _round(event: Fought, camp: Camp, own: Sequence[tuple[Roll, Roll]]) -> Iterator[Throw]:
+    thrown = {
+        "hits": [(own[at][0], hits) for at, _, _, hits, _ in event.attacks(camp)],
+        "blocks": [(own[at][1], blocks) for _, _, at, _, blocks in event.attacks(camp.other)],
     }
-    for unit, thrown in rolls.items():
+    for unit, rolls in thrown.items():
         dice: Counter[Die] = Counter()
-        for count, decimal, _ in thrown:
-            sides, target = exact_die(decimal)
-            dice[chance(target, sides)] += count if target else 0
-        rolled = sum(successes for *_, successes in thrown)
+        for roll, _ in rolls:
+            sides, target = roll.die
+            dice[chance(target, sides)] += roll.dice if target else 0
+        rolled = sum(successes for _, successes in rolls)
         yield Throw(seat=camp.value, unit=unit, moment=f"round {event.number}", dice=bag_of(dice), rolled=rolled)

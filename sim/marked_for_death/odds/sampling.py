@@ -90,7 +90,7 @@ def line_up(heroes: Roster, villains: Roster) -> list[Soldier]:
             for helper, offense, defense in helpers:
                 boons[helper].append(Boon(first + to, _millionths(offense), _millionths(defense)))
         for at, fighter in enumerate(fighters):
-            numbers = bonds.numbers(fighters, [False] * len(fighters), at)
+            numbers = bonds.numbers(at)
             guarded, linked_to = bonds.guarded[at], bonds.linked[at]
             soldiers.append(
                 Soldier(

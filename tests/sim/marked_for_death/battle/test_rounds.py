@@ -12,8 +12,9 @@ from sim.core.dice import SeededDice
 from sim.core.replay import Session
 from sim.core.values import Ending, Paused
 from sim.marked_for_death.battle import Fell, Fought, NextRound, Run, Setup, Started, State, current_roster
-from sim.marked_for_death.battle.runner import exact_die, side_cards
+from sim.marked_for_death.battle.runner import side_cards
 from sim.marked_for_death.roster import Camp, Fighter, Roster
+from sim.marked_for_death.stats import Roll
 from sim.marked_for_death.tables import read_roster, roster_csv
 from tests.sim.marked_for_death import builders as b
 
@@ -37,7 +38,7 @@ def test_a_die_succeeds_up_to_the_chance_and_none_is_thrown_without(orc: Fighter
     [("0.99", (100, 99)), ("0.3", (100, 30)), ("0.155", (1000, 155)), ("0.300001", (10**6, 300001)), ("0", (100, 0))],
 )
 def test_a_die_has_as_many_sides_as_the_chance_needs(chance: str, die: tuple[int, int]) -> None:
-    assert exact_die(Decimal(chance)) == die
+    assert Roll(1, Decimal(chance)).die == die
 
 
 def test_everyone_alive_at_the_start_attacks_and_is_attacked_to_the_end_of_the_round() -> None:
