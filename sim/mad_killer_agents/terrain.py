@@ -333,9 +333,8 @@ class _Region:
         while (further := self._step(reached)) != reached:
             reached = further
         self._land = reached
-        # For each tile, those that it is too near to, and the outermost ring of them.
+        # For each tile, those that it is too near to.
         self._near = {tile: 1 << tile for tile in range(width * height) if self._land >> tile & 1}
-        self._ring = dict(self._near)
         self._visits_left = MAX_VISITS
 
     def _step(self, tiles: int) -> int:
@@ -349,9 +348,7 @@ class _Region:
 
     def widen(self) -> None:
         """Raise the distance by a step."""
-        for tile, near in self._near.items():
-            ring = self._step(self._ring[tile]) & ~near
-            self._near[tile], self._ring[tile] = near | ring, ring
+        self._near = {tile: self._step(near) for tile, near in self._near.items()}
 
     def search(self, count: int, among: int | None = None) -> list[int] | None:
         """Return `count` tiles, `among` a set of them, all far from each other: a clique of the graph of far tiles.
