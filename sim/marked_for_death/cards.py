@@ -1,7 +1,7 @@
 """Cards of Marked for Death: a checked roster, the odds of a battle, and a battle while it is fought."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from typing_extensions import override
@@ -32,13 +32,6 @@ _MAX_LIVE_EVENTS = 30_000  # the same while the battle goes on
 _MAX_COURSE = 12  # rounds whose chances fit a card
 _COURSE_SECONDS = 2.0
 _COURSE_BATTLES = 500  # a chance to four points: enough to see which round moved it most
-
-
-HpBefore = dict[tuple[Camp, str], int]
-"""Hit points at the beginning of a round."""
-
-Fallen = dict[tuple[Camp, str], str]
-"""What became of a fighter, in a few words."""
 
 
 def odds_card(report: OddsReport) -> FightCard:
@@ -117,11 +110,8 @@ def battle_card(
 
     At its end also who took down most, for all events, and what the `course` of the chances says.
     """
-    before, fell = _last_round(events)
-    sides = []
-    for camp in Camp:
-        chance = None if odds is None else (odds.p_heroes if camp is Camp.HEROES else odds.p_villains)
-        sides.append(_side(camp, state, before, fell, chance))
+    chances = (None, None) if odds is None else (odds.p_heroes, odds.p_villains)
+    heroes, villains = (_side(camp, state, events, chance) for camp, chance in zip(Camp, chances, strict=True))
     title = f"Round {state.round}" if state.round else "Before round 1"
     ends = {} if odds is None else odds.ends
     rest = (
@@ -132,7 +122,6 @@ def battle_card(
         drawn = "Both sides fall" if state.ending is Ending.MUTUAL else "Undecided"
         title = f"{state.winner.title()} win" if state.winner else drawn
         aside = f"after {quantity(state.round, 'round')}" if state.round else ""
-    heroes, villains = sides
     return TokenCard(
         title=title,
         aside=aside,
@@ -142,9 +131,12 @@ def battle_card(
     )
 
 
-def _side(camp: Camp, state: b.State, before: HpBefore, fell: Fallen, chance: float | None) -> TokenSide:
+def _side(camp: Camp, state: b.State, events: Sequence[b.Event], chance: float | None) -> TokenSide:
     force = state.side(camp)
-    tokens = [_token(camp, number, combatant, before, fell) for number, combatant in enumerate(force, start=1)]
+    last = next((event for event in reversed(events) if isinstance(event, b.Fought)), None)
+    before = {} if last is None else dict(last.side(camp))
+    fates = {event.name: _fate(event) for event in events if isinstance(event, b.Fell) and event.camp is camp}
+    tokens = [_token(one, _nameless(camp, number), before, fates) for number, one in enumerate(force, start=1)]
     # Who was just hurt comes first, the long dead last.
     order = sorted(range(len(tokens)), key=lambda at: (tokens[at].is_out and not tokens[at].lost, not tokens[at].lost))
     letters = sum(len(tokens[at].name) for at in order[: v.MAX_ROWS])
@@ -160,16 +152,16 @@ def _side(camp: Camp, state: b.State, before: HpBefore, fell: Fallen, chance: fl
     return TokenSide(name=camp.title(), rows=rows, more=len(tokens) - len(rows), chance=chance)
 
 
-def _token(camp: Camp, number: int, combatant: b.Combatant, before: HpBefore, fell: Fallen) -> Token:
-    name, most = combatant.fighter.name, max(combatant.fighter.hp, combatant.hp, 1)
-    lost = min(most, before.get((camp, name), combatant.hp)) - max(0, combatant.hp)
+def _token(one: b.Combatant, instead: str, before: Mapping[str, int], fates: Mapping[str, str]) -> Token:
+    """Return a fighter's token; `before`, `fates`: hit points at the beginning of the last round, and who fell how."""
+    name, most = one.fighter.name, max(one.fighter.hp, one.hp, 1)
     return Token(
         name=name,
-        instead=_nameless(camp, number),
-        hp=combatant.hp,
+        instead=instead,
+        hp=one.hp,
         most=most,
-        lost=max(0, lost),
-        fate="sits out" if combatant.fighter.hp <= 0 else fell.get((camp, name), "fallen"),
+        lost=max(0, min(most, before.get(name, one.hp)) - max(0, one.hp)),
+        fate="sits out" if one.fighter.hp <= 0 else fates.get(name, "fallen"),
     )
 
 
@@ -216,18 +208,6 @@ def course_states(state: b.State, events: Sequence[b.Event]) -> Iterator[b.State
                     for one in state.side(camp)
                 )
             yield state.model_copy(update={"round": fought, **sides})
-
-
-def _last_round(events: Iterable[b.Event]) -> tuple[HpBefore, Fallen]:
-    """Return the hit points at the beginning of the last round, and what became of those who fell."""
-    before: HpBefore = {}
-    fell: Fallen = {}
-    for event in events:
-        if isinstance(event, b.Fought):
-            before = {(camp, name): hp for camp in Camp for name, hp in event.side(camp)}
-        elif isinstance(event, b.Fell):
-            fell[event.camp, event.name] = _fate(event)
-    return before, fell
 
 
 def _fate(event: b.Fell) -> str:
