@@ -302,15 +302,11 @@ def read_map(data: bytes) -> Terrain:
 
 def _tile_rows(table: Table) -> tuple[_Rows, int]:
     """Return the rows of tiles with their line numbers in the file, and the number of columns skipped before them."""
-    rows: _Rows = [(table.header_row, table.header), *((row.number, row.cells) for row in table.rows)]
     head = table.header
-    letters = [cell for cell in head[1:] if _LETTERS.fullmatch(cell)]
-    lettered = len(head) > 1 and len(letters) == len(head) - 1
-    if not lettered:
-        return rows, 0
-    rows = rows[1:]
+    rows = [(row.number, row.cells) for row in table.rows]
+    if not head[1:] or not all(map(_LETTERS.fullmatch, head[1:])):
+        return [(table.header_row, head), *rows], 0
     # With letters from the second column on, the first column has row numbers unless it has a letter itself.
     numbered = head[0].upper() != column_letter(0) or head[1].upper() == column_letter(0)
-    if numbered and all(_NUMBER.fullmatch(cells[0]) for _, cells in rows):
-        return [(number, cells[1:]) for number, cells in rows], 1
-    return rows, 0
+    left = int(numbered and all(_NUMBER.fullmatch(cells[0]) for _, cells in rows))
+    return [(number, cells[left:]) for number, cells in rows], left
