@@ -301,17 +301,36 @@ def battles(
     return done, spent
 
 
+class _Sample(NamedTuple):
+    """Battles that were fought: how each ended, its rounds, the sums by fighter, and all their work."""
+
+    endings: Ints
+    rounds: Ints
+    sums: Ints
+    work: int
+
+
+def _sample(lineup: Lineup, tables: Tables, span: tuple[int, int], max_work: tuple[int, int], *without: int) -> _Sample:
+    """Fight battles without some fighters, by number; `span` and `max_work` as of `battles`."""
+    count, size = span[1] - span[0], len(lineup.soldiers)
+    fighters = fighter_arrays(lineup.soldiers, lineup.heroes, without)
+    endings, rounds, sums = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros((4, size), np.int64)
+    key, limit, results = np.uint64(lineup.seed), lineup.max_rounds or 0, (endings, rounds, sums)
+    with np.errstate(over="ignore"):  # of random words
+        fought, work = battles(fighters, new_field(size), tables, key, span, limit, max_work, *results)
+    return _Sample(endings[:fought], rounds[:fought], sums, int(work))
+
+
 def simulate(lineup: Lineup, first: int, count: int, max_work: int) -> Tally:
     """Fight `count` battles from number `first` on, or fewer if those take more work, but at least one."""
-    arena = BattleSampler(lineup, first, count)
-    fought, work = arena.fight((), work_allowed(max_work), sampling.MAX_BATTLE_WORK)
-    endings = np.bincount(arena.endings[:fought], minlength=CUT_OFF + 1).tolist()
-    rounds = arena.rounds[:fought]
-    figures: dict[str, Any] = dict(zip(("heroes", "villains", "nobody", "undecided", "cut_off"), endings, strict=True))
-    rows = zip(("survived", "hp_left", "hp_squared", "fell_first"), arena.sums, strict=True)
+    most = work_allowed(max_work), sampling.MAX_BATTLE_WORK
+    endings, rounds, sums, work = _sample(lineup, Tables.new(), (first, first + count), most)
+    counts = np.bincount(endings, minlength=CUT_OFF + 1).tolist()
+    figures: dict[str, Any] = dict(zip(("heroes", "villains", "nobody", "undecided", "cut_off"), counts, strict=True))
+    rows = zip(("survived", "hp_left", "hp_squared", "fell_first"), sums, strict=True)
     figures |= {name: tuple(row.tolist()) for name, row in rows}
     return Tally(
-        battles=fought,
+        battles=len(endings),
         rounds=int(rounds.sum()),
         rounds_squared=int((rounds * rounds).sum()),
         work=work,
@@ -321,16 +340,16 @@ def simulate(lineup: Lineup, first: int, count: int, max_work: int) -> Tally:
 
 def compare(lineup: Lineup, left_out: tuple[int, ...], first: int, count: int, max_work: int) -> SensitivityTally:
     """Fight the same battles with everybody and without each fighter; fewer than `count` if they take more work."""
-    lineups = 1 + len(left_out)
+    lineups, tables = 1 + len(left_out), Tables.new()
     # A line-up may take twice its share of the work; the others then stop at as many battles as it has fought.
-    most = max(1, work_allowed(max_work) // lineups), max(1, work_allowed(sampling.BATCH_WORK) // lineups) // 2
-    arena = BattleSampler(lineup, first, count)
-    fought, work = arena.fight((), *most)
-    endings = [arena.endings[:fought].copy()]
+    share, most = max(1, work_allowed(max_work) // lineups), max(1, work_allowed(sampling.BATCH_WORK) // lineups) // 2
+    sample = _sample(lineup, tables, (first, first + count), (share, most))
+    endings, work = [sample.endings], sample.work
     for at in left_out:
-        fought, more = arena.fight((at,), 2 * most[0], most[1], fought)
-        endings.append(arena.endings[:fought].copy())
-        work += more
+        sample = _sample(lineup, tables, (first, first + len(endings[-1])), (2 * share, most), at)
+        endings.append(sample.endings)
+        work += sample.work
+    fought = len(endings[-1])
     base, *others = (ending[:fought] for ending in endings)
     lost, gained = [], []
     for at, other in zip(left_out, others, strict=True):
@@ -351,36 +370,6 @@ def compare(lineup: Lineup, left_out: tuple[int, ...], first: int, count: int, m
 def work_allowed(work: int) -> int:
     """Return how much work may be done in the time of this much, with or without the compiler."""
     return work // (_PLAIN_PYTHON if config.DISABLE_JIT else 1)  # type: ignore[attr-defined]  # set when Numba loads
-
-
-class BattleSampler:
-    """Buffers to fight the same battles with different line-ups; random words may overflow."""
-
-    def __init__(self, lineup: Lineup, first: int, count: int) -> None:
-        self._lineup = lineup
-        self._first = first
-        self._field = new_field(len(lineup.soldiers))
-        self._tables = Tables.new()
-        self.endings: Ints = np.zeros(count, np.int64)
-        self.rounds: Ints = np.zeros(count, np.int64)
-        self.sums: Ints = np.zeros((4, len(lineup.soldiers)), np.int64)
-
-    def fight(
-        self, without: tuple[int, ...], max_work: int, max_battle_work: int, count: int | None = None
-    ) -> tuple[int, int]:
-        """Fight battles without some fighters, by number; return how many were fought, and their work.
-
-        Overwrites `endings`, `rounds` and `sums`. `max_work`, `max_battle_work`: after which no more battles begin, and
-        after which a battle is given up. `count`: fight fewer battles than the buffers hold.
-        """
-        self.sums[:] = 0
-        span = self._first, self._first + (len(self.endings) if count is None else count)
-        fighters = fighter_arrays(self._lineup.soldiers, self._lineup.heroes, without)
-        key, limit = np.uint64(self._lineup.seed), self._lineup.max_rounds or 0
-        most, results = (max_work, max_battle_work), (self.endings, self.rounds, self.sums)
-        with np.errstate(over="ignore"):
-            fought, work = battles(fighters, self._field, self._tables, key, span, limit, most, *results)
-        return int(fought), int(work)
 
 
 def fighter_arrays(soldiers: Sequence[Soldier], heroes: int, without: Collection[int] = ()) -> FighterArrays:
