@@ -1,7 +1,7 @@
 """The simpler AIs, and what every AI asks of the board: distances, the next step, what can be attacked."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
 
@@ -90,18 +90,15 @@ class Ai(Commander):
         """Return the neighbors with an enemy army or city that an army can attack now."""
         return [near for near in self.open_neighbors(at) if self.is_enemy(near)]
 
-    def next_step(self, at: int, far: list[int], preference: Callable[[int], int] | None = None) -> int | None:
+    def next_step(self, at: int, far: list[int], *, uphill: bool = False) -> int | None:
         """Return the neighbor to step to on the path that `far` measures; None if no step gets nearer now.
 
-        Never enters tiles that enemies hold. The highest `preference`, then the first tile, breaks ties.
+        Never enters tiles that enemies hold. The first tile breaks ties, `uphill` the first of the highest.
         """
-        near = [tile for tile in self.open_neighbors(at) if far[tile] < far[at] and not self.is_enemy(tile)]
         costs, tiles = self.side.step_costs(), self.board.tiles
-        return min(
-            near,
-            key=lambda tile: (far[tile] + costs[tiles[tile]], -preference(tile) if preference else 0),
-            default=None,
-        )
+        near = [tile for tile in self.open_neighbors(at) if far[tile] < far[at] and not self.is_enemy(tile)]
+        ranks = {tile: (far[tile] + costs[tiles[tile]], -tiles[tile] if uphill else 0) for tile in near}
+        return min(ranks, key=ranks.__getitem__, default=None)
 
 
 class Random(Ai):

@@ -291,7 +291,7 @@ class Marshal(Ai):
             units = self._free(at)
             if units < _MIN_BAND or far[at] == FAR or target in board.around[at]:
                 return
-            step = self.next_step(at, far, preference=board.tiles.__getitem__)
+            step = self.next_step(at, far, uphill=True)
             if step is None or (not enough and far[step] <= _GATHERING_DISTANCE // 2):
                 return
             self.move(at, step, units if at in board.cities else None)

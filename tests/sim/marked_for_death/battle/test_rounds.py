@@ -44,9 +44,8 @@ def test_a_die_has_as_many_sides_as_the_chance_needs(chance: str, die: tuple[int
 def test_everyone_alive_at_the_start_attacks_and_is_attacked_to_the_end_of_the_round() -> None:
     """Tom falls at the first blow, is struck again below 0, and takes the orc with him."""
     state = b.begin(b.roster(b.fighter("Tom", hp=1)), b.roster(b.fighter("Orc", hp=1), b.fighter("Elf", hp=1)))
-    step = b.fight(
-        state, [1, b.HIT, b.MISS, b.HIT, b.MISS, b.HIT, b.MISS]
-    )  # Tom draws the orc; each villain has one target
+    # Tom draws the orc; each villain has one target.
+    step = b.fight(state, [1, b.HIT, b.MISS, b.HIT, b.MISS, b.HIT, b.MISS])
     assert b.hp(step.state) == {"Tom": -1, "Orc": 0, "Elf": 1}
     assert [(fall.name, fall.hp, fall.by) for fall in b.fallen(step)] == [
         ("Tom", -1, ("Orc", "Elf")),
