@@ -53,23 +53,16 @@ def _columns(*, decimal_comma: bool) -> Columns:
             raise ValueError(f"{t.quote(text)} has more than {r.BONUS_PLACES} decimals")
         return value
 
-    xp = within(t.read_whole, -r.MAX_XP, r.MAX_XP, _RANGE)
+    readers: dict[str, Reader[object]] = {
+        **dict.fromkeys((NAME, BODYGUARD_FOR, LINKED_TO, BUFF_NAME), _read_name),
+        **dict.fromkeys((XP, BONUS_XP), within(t.read_whole, -r.MAX_XP, r.MAX_XP, _RANGE)),
+        **dict.fromkeys((BONUS_TO_HIT, BONUS_TO_DEFEND, BUFF_OFFENSE, BUFF_DEFENSE), bonus),
+        BONUS_HP: within(t.read_whole, -r.MAX_HP, r.MAX_HP, _RANGE),
+        AOE: within(t.read_whole, -r.MAX_AOE, r.MAX_AOE, _RANGE),
+        BUFF_WHO: str,
+    }
     return Columns(
-        {
-            NAME: _read_name,
-            XP: xp,
-            BONUS_XP: xp,
-            BONUS_HP: within(t.read_whole, -r.MAX_HP, r.MAX_HP, _RANGE),
-            BONUS_TO_HIT: bonus,
-            BONUS_TO_DEFEND: bonus,
-            AOE: within(t.read_whole, -r.MAX_AOE, r.MAX_AOE, _RANGE),
-            BODYGUARD_FOR: _read_name,
-            LINKED_TO: _read_name,
-            BUFF_NAME: _read_name,
-            BUFF_WHO: str,
-            BUFF_OFFENSE: bonus,
-            BUFF_DEFENSE: bonus,
-        },
+        {column: readers[column] for column in (*FIXED, *BUFF)},
         needed=(NAME, XP),
         repeated=BUFF,
         twice="The column {} appears more than once.",
