@@ -5,7 +5,7 @@ A battle as text looks like `5@3 vs 2@1 city 2`, units at tile values, attacker 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, compress, groupby
 from typing import Annotated, NamedTuple
 
@@ -227,9 +227,10 @@ class BattleReport(Frozen):
 BATTLE_EXAMPLE = "5@3 vs 2@1 city 2"
 MAX_BATTLE_TEXT = 200
 
-_TECHS = (c.Technology.DRILL, c.Technology.MASONRY, c.Technology.MOUNTAINEERING)
+BATTLE_TECHS = (c.Technology.DRILL, c.Technology.MASONRY, c.Technology.MOUNTAINEERING)
+"""The technologies that a text may name."""
 _CITY = "city"
-_KNOWLEDGE = rf"(?:{'|'.join(_TECHS)})"
+_KNOWLEDGE = rf"(?:{'|'.join(BATTLE_TECHS)})"
 _VALUE = r"(?:tile\s+values?|tiles?|tv|value)"
 # 5 units on TV 3, 5 at 3, 5 (TV 3); not the end of 5@3 on 2@1
 _UNITS = r"(?<![@0-9.,])([0-9]+)\s*(?:units?|u|men)?"
@@ -276,17 +277,18 @@ def parse_battle(text: str, *, climbing: bool = False) -> Clash:
     return found
 
 
-def add_options(battle: str, city: int | None, *, drill: bool, masonry: bool, mountaineering: bool) -> str:
+def add_options(battle: str, city: int | None, techs: Iterable[c.Technology]) -> str:
     """Return the text of a battle with a city's size (None for no city) and technologies added to it."""
     words = [battle] if city is None else [battle, f"{_CITY} {city}"]
-    return " ".join(words + list(compress(_TECHS, (drill, masonry, mountaineering))))
+    return " ".join((*words, *techs))
 
 
 def battle_text(clash: Clash) -> str:
     """Return one line that `parse_battle` reads as the same battle."""
     sides = f"{clash.attackers}@{clash.attacker_tile} vs {clash.defenders}@{clash.defender_tile}"
     climbing = c.MOUNTAIN in {clash.attacker_tile, clash.defender_tile}
-    return add_options(sides, clash.city or None, drill=clash.drill, masonry=clash.masonry, mountaineering=climbing)
+    techs = compress(BATTLE_TECHS, (clash.drill, clash.masonry, climbing))
+    return add_options(sides, clash.city or None, techs)
 
 
 def read_as(text: str, clash: Clash) -> str | None:
@@ -308,7 +310,7 @@ class _Reader:
 
     def read(self) -> Clash:
         tokens = Token(_HABITS.cleaned(self.text), Span(0, len(self.text))).split(_TOKEN)
-        known = {token.word for token in tokens}.intersection(_TECHS)
+        known = {token.word for token in tokens}.intersection(BATTLE_TECHS)
         self.climbing |= c.Technology.MOUNTAINEERING in known
         city, plain = self._city([token for token in tokens if token.word not in known])
         sides, owners = self._sides(plain)

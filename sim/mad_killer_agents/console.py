@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sim.core.console import add_json, add_seed, print_notes, whole_number
 from sim.core.numbers import quantity
 from sim.mad_killer_agents.cards import verdict
-from sim.mad_killer_agents.combat import MAX_CITY, BattleReport, add_options, parse_battle
+from sim.mad_killer_agents.combat import BATTLE_TECHS, MAX_CITY, BattleReport, add_options, parse_battle
 from sim.mad_killer_agents.constants import MAX_ROUNDS, MAX_VALUE, MIN_VALUE, AiKind, MapKind
 from sim.mad_killer_agents.requests import BattleRequest, MapRequest, map_csv
 from sim.mad_killer_agents.simulate import MAX_GAMES, SimulateRequest
@@ -36,14 +36,8 @@ def battle(parser: argparse.ArgumentParser) -> None:
     )
     add_json(parser)
     arguments = parser.parse_args()
-    sides = f"{arguments.attacker} vs {arguments.defender}"
-    text = add_options(
-        sides,
-        arguments.city,
-        drill=arguments.drill,
-        masonry=arguments.masonry,
-        mountaineering=arguments.mountaineering,
-    )
+    techs = [tech for tech in BATTLE_TECHS if getattr(arguments, tech)]
+    text = add_options(f"{arguments.attacker} vs {arguments.defender}", arguments.city, techs)
     report = BattleRequest(clash=parse_battle(text)).run()
     figures = report.result._asdict()
     del figures["drafted"]

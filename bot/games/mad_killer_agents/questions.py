@@ -190,8 +190,8 @@ class ClashQuery(RulesQuery):
     async def read(cls, interaction: Interaction, given: dict[str, Any]) -> Self:
         """Return the question with its options in the text, where the form has them."""
         typed = await super().read(interaction, given)
-        known = {"drill": typed.drill, "masonry": typed.masonry, "mountaineering": typed.mountaineering}
-        text = combat.add_options(typed.battle, typed.city, **known)
+        techs = [tech for tech in combat.BATTLE_TECHS if getattr(typed, tech)]
+        text = combat.add_options(typed.battle, typed.city, techs)
         return typed.model_copy(update={"battle": text})
 
     @property
