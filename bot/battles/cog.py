@@ -153,11 +153,11 @@ async def show_coach(interaction: Interaction, battle: Battle, aim: str | None =
         await reply(interaction, text_view([f"#{battle.number} isn't over yet: ask the coach at the end."]))
         return
     coach = coach_of(battle.system)
-    job = CoachBattle(battle.system, battle.head_row.setup_json, (), aim, branch_json=battle.branch)
+    job = CoachBattle(battle.system, battle.head.setup_json, (), aim, branch_json=battle.branch)
     job.cost()  # a refusal is private
     await defer(interaction, private=private)
     bot, caller = interaction.client, caller_of(interaction)
-    rows = active_steps(await bot.services[BattleRepository].journal_rows(battle.id))
+    rows = active_steps(await bot.services[BattleRepository].journal(battle.id))
     steps = tuple((row.n, row.action_json, row.events_json) for row in rows)
     job = replace(job, steps=steps)
     report = await bot.simulator.in_parts(job, caller)

@@ -28,7 +28,7 @@ from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import acknowledge, edit_reply, origin_of, reply
 from sim.core import RuleError
 from sim.core.battle import REFEREE, Seat
-from sim.core.journal import Entry, JournalRow, Kind, active_steps, seat_phrase, version_before
+from sim.core.journal import JournalRow, Kind, active_steps, seat_phrase, version_before
 from sim.core.numbers import quantity
 from sim.core.values import text_digest
 
@@ -84,7 +84,7 @@ class ConsentService:
             at = await self._bot.services[p.Presenters].position(now)
             seat = panel.seat_or_referee(now, interaction)
             _expect_loose(now)
-            rows = await self._battles.journal_rows(now.id)
+            rows = await self._battles.journal(now.id)
             version_before(rows)  # RuleError if there is no step
             last = active_steps(rows)[-1]
             if panel.is_outside(now, interaction):
@@ -140,7 +140,7 @@ class ConsentService:
             return not others
         presenter = self._bot.services[p.Presenters].of(battle.system)
         # Whether any of them took a step, undone ones too; joining and leaving don't count.
-        async for row in cooperative(await self._battles.journal_rows(battle.id)):
+        async for row in cooperative(await self._battles.journal(battle.id)):
             played = row.kind is Kind.STEP and row.actor in others
             if played and not (isinstance(presenter, p.DropIn) and presenter.seat_changes(row.events, None)):
                 return False
@@ -208,13 +208,13 @@ class ConsentService:
             seat = panel.seat_or_referee(at.battle, interaction)
             if interaction.user.id == request.user_id:
                 raise RuleError("The other side has to agree, not you.")
-            await self._undo(at, await self._battles.journal_rows(battle_id), seat, interaction)
+            await self._undo(at, await self._battles.journal(battle_id), seat, interaction)
 
     async def _undo_as_referee(self, interaction: Interaction, battle_id: int, version: int) -> None:
         async with self._service.changing(interaction, battle_id, version) as at:
             if not panel.is_outside(at.battle, interaction):
                 raise RuleError(f"Only a referee who has no seat in #{at.battle.number} can do that alone.")
-            await self._undo(at, await self._battles.journal_rows(battle_id), REFEREE, interaction)
+            await self._undo(at, await self._battles.journal(battle_id), REFEREE, interaction)
         await interaction.edit_original_response(view=_undo_view(at, "one step back"))
 
     async def _refuse_undo(self, interaction: Interaction, battle_id: int, version: int) -> None:
@@ -232,11 +232,10 @@ class ConsentService:
         state_json = (await stand_after(self._bot, battle, rows[:back_to])).state
         seat_changes: list[SeatChange] = []
         if isinstance(presenter, p.DropIn):  # otherwise seats never change, and long rows needn't be parsed
-            entries = [row.parse() async for row in cooperative(rows)]
-            steps = [entry for entry in entries if entry.kind is Kind.STEP]
-            seats = {change.seat for entry in steps for change in presenter.seat_changes(entry.events, None)}
+            steps = [row.events async for row in cooperative(rows) if row.kind is Kind.STEP]
+            seats = {change.seat for events in steps for change in presenter.seat_changes(events, None)}
             seat_changes = [SeatChange(each, here=False) for each in sorted(seats)]
-            seat_changes += seats_at(presenter, entries, back_to)
+            seat_changes += await seats_at(presenter, rows, back_to)
         undone, user_id = text_digest(state_json), interaction.user.id
         row = battle.next_row(Kind.UNDO, seat, actor_id=user_id, state_hash=undone, back_to=back_to)
         commit = Commit([row], state_json, seat_changes=seat_changes)
@@ -268,12 +267,12 @@ class ConsentService:
         await edit_reply(interaction, f"🏁 #{battle.number} {how}.")
 
 
-def seats_at(presenter: p.DropIn, entries: Sequence[Entry], version: int) -> list[SeatChange]:
+async def seats_at(presenter: p.DropIn, entries: Sequence[JournalRow], version: int) -> list[SeatChange]:
     """Return the changes that fill the seats of a battle without any as they were at a version."""
     # An undo takes no note back: who took over a seat keeps it for as long as there is such a seat.
     notes = [entry for entry in entries if entry.kind is Kind.SEATS]
     there: dict[Seat, SeatChange] = {}
-    for entry in sorted((*active_steps(entries[:version]), *notes), key=lambda entry: entry.n):
+    async for entry in cooperative(sorted((*active_steps(entries[:version]), *notes), key=lambda entry: entry.n)):
         holder = None if entry.actor is None else int(entry.actor)
         if entry.kind is Kind.STEP:
             for change in presenter.seat_changes(entry.events, holder):

@@ -25,7 +25,7 @@ from bot.battles.threads import ThreadService
 from bot.client import UNDELIVERED, Interaction
 from bot.store.battle import Battle, Place
 from bot.store.battles import BattleRepository
-from bot.store.database import Connection, cooperative, off_loop
+from bot.store.database import Connection, off_loop
 from bot.store.queries import StoredQuery
 from bot.ui import MAX_TITLE, shorten, text_view
 from bot.ui import interactions as ui
@@ -125,7 +125,7 @@ class BranchQuery(Query):
         """Ask for a row, by default the one before the last step."""
         services = interaction.client.services
         battle = await services[BattleService].find(self.battle_id, ui.origin_of(interaction))
-        steps = active_steps(await services[BattleRepository].journal_rows(battle.id))
+        steps = active_steps(await services[BattleRepository].journal(battle.id))
         before = str(steps[-1].n - 1 if steps else 0)
         hint = f"0 is the beginning, {before} just before the last step. /battle log and the replay number the rows."
         field = Entry("Go on after which row?", 5, hint, first=before).field("row", self.row)
@@ -150,16 +150,15 @@ async def open_branch(interaction: Interaction, battle: Battle, row: int) -> Non
     await ui.defer(interaction, private=False)
     bot = interaction.client
     repository, presenter = bot.services[BattleRepository], bot.services[Presenters].of(battle.system)
-    rows = (await repository.journal_rows(battle.id))[:row]
+    rows = (await repository.journal(battle.id))[:row]
     at = await stand_after(bot, battle, rows)
     if at.outcome is not None:
         raise RuleError(f"#{battle.number} was over after row {row}: {at.outcome.why}. Go on from an earlier row.")
     state = await off_loop(len(at.state), read_strict, at.state)
-    branch = Branch(hash=rows[-1].hash if rows else battle.head_row.hash, row=row, state=state)
+    branch = Branch(hash=rows[-1].hash if rows else battle.head.hash, row=row, state=state)
     seats = [place.seat for place in battle.places]
     if isinstance(presenter, DropIn):  # nobody can take a free seat: all who were there are played by one person
-        entries = [entry.parse() async for entry in cooperative(rows)]
-        seats = [change.seat for change in seats_at(presenter, entries, row)]
+        seats = [change.seat for change in await seats_at(presenter, rows, row)]
     bots = {place.seat: place for place in battle.places if place.is_bot}
     people = [seat for seat in seats if seat not in bots]
     own = {*people} if isinstance(presenter, DropIn) else _taken(battle, interaction.user.id, people)

@@ -29,7 +29,7 @@ from bot.ui import message_url, plain, plain_sentence
 from bot.ui.interactions import caller_of, defer, edit_reply, origin_of
 from bot.ui.options import read_attachment
 from sim.core import RuleError
-from sim.core.journal import Entry, Journal, JournalRow, Kind, Mismatch, row_line
+from sim.core.journal import Journal, JournalRow, Kind, Mismatch, row_line
 from sim.core.journal_file import dump_lines
 from sim.core.numbers import quantity
 from sim.core.replay import VerifyReport, check_end, check_last_hash, compare_outcomes
@@ -41,7 +41,7 @@ MAX_LINE = 600
 """UTF-16 units of a log line on a page; the file has the whole line."""
 
 
-async def log_lines(at: Position[Any], entries: Sequence[Entry], caller: Caller | None = None) -> list[str]:
+async def log_lines(at: Position[Any], entries: Sequence[JournalRow], caller: Caller | None = None) -> list[str]:
     """Return the log, a line for each event; undone steps stay in it."""
     steps = [entry for entry in entries if entry.kind is Kind.STEP]
     narrated = iter(await at.presenter.narrate(at.battle, at.state, steps, caller))
@@ -57,14 +57,16 @@ async def log_lines(at: Position[Any], entries: Sequence[Entry], caller: Caller 
     return lines
 
 
-def visible_rows(at: Position[Any], entries: Sequence[Entry]) -> int | None:
+def visible_rows(at: Position[Any], entries: Sequence[JournalRow]) -> int | None:
     """Return how many of the first rows everybody may see; None if not even the setup before them."""
     hides = mixin_of(at.presenter, HidesInformation)
     hidden = hides.hidden_rows(at.battle, at.state, entries) if at.battle.is_open else 0
     return None if hidden is None else len(entries) - hidden
 
 
-async def battle_files(at: Position[Any], entries: Sequence[Entry], caller: Caller | None = None) -> dict[str, bytes]:
+async def battle_files(
+    at: Position[Any], entries: Sequence[JournalRow], caller: Caller | None = None
+) -> dict[str, bytes]:
     """Return the log as text, the system's own files, and the journal up to the first hidden row.
 
     They contain the seed only once the battle is closed.
@@ -81,7 +83,7 @@ async def battle_files(at: Position[Any], entries: Sequence[Entry], caller: Call
     if (visible := visible_rows(at, entries)) is None:
         return files
     # A file can't be recalled when a person's data is deleted, so it names nobody; verifying needs no actors.
-    rows = tuple([entry.model_copy(update={"actor": None}) async for entry in cooperative(entries[:visible])])
+    rows = tuple([replace(entry, actor=None) async for entry in cooperative(entries[:visible])])
     journal = Journal(battle.head, rows, battle.revealed, battle.outcome)
     lines = [line async for line in cooperative(dump_lines(journal))]
     files[f"{name}.jsonl"] = "".join(lines).encode()
@@ -140,7 +142,7 @@ class Replay:
 
         `states`: those that were kept, by version, where the parts may start. `noted`: as `check_last_hash` has it.
         """
-        battle, rows, head = self.battle, self.rows, self.battle.head_row
+        battle, rows, head = self.battle, self.rows, self.battle.head
         checks = [CheckChain.following(head, rows, battle.seed, 0)]  # of the head and of the rows' chain
         while (checked := sum(len(check.rows) for check in checks)) < len(rows):
             checks.append(CheckChain.following(head, rows, battle.seed, checked))
@@ -166,7 +168,7 @@ class Replay:
 
         `dice`: with what was thrown since the last start.
         """
-        head, rows, seed = self.battle.head_row, self.rows, self.battle.seed
+        head, rows, seed = self.battle.head, self.rows, self.battle.seed
         at, mismatch, most = list(parts), None, MAX_ROWS
         ends = [*(part.version for part in parts[1:] if part is not None), len(rows)]
         while going := [part for part, end in enumerate(ends) if (start := at[part]) is None or start.version < end]:
@@ -256,7 +258,7 @@ async def answer_check(interaction: Interaction, battle: Battle, noted: str | No
     await defer(interaction, private=False)
     # Without what has been added since the battle was read.
     bot, repository = interaction.client, interaction.client.services[BattleRepository]
-    rows = (await repository.journal_rows(battle.id))[: battle.version]
+    rows = (await repository.journal(battle.id))[: battle.version]
     states = await repository.states(battle.id, battle.version)
     report = await Replay(bot.simulator, battle, rows, caller_of(interaction)).verify(states, noted)
     lines = [f"### {'✅ Match' if report.match else '❌ No match'}: #{battle.number}, {quantity(len(rows), 'row')}"]

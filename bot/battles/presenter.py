@@ -25,7 +25,7 @@ from sim.core.battle import ANYONE, JOIN, REFEREE, AnyState, Codec, LegalAction,
 from sim.core.cards.draw import CardRequest
 from sim.core.cards.people import EMBLEMS
 from sim.core.cards.values import DrawnCard
-from sim.core.journal import Entry, JournalRow, seat_name
+from sim.core.journal import JournalRow, seat_name
 from sim.core.staged_job import Job
 from sim.workers.queue import Caller
 
@@ -188,7 +188,7 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         return ()
 
     async def narrate(
-        self, battle: Battle, state: StateT, steps: Sequence[Entry | JournalRow], _caller: Caller | None
+        self, battle: Battle, state: StateT, steps: Steps, _caller: Caller | None
     ) -> Sequence[Sequence[str]]:
         """Return the `log_lines` of each step, yielding to the event loop."""
         return [
@@ -374,7 +374,7 @@ class HasForms:
 class HidesInformation:
     """A game in which a seat may not see all of a battle."""
 
-    def hidden_rows(self, _battle: Battle, _state: AnyState, _entries: Sequence[Entry]) -> int | None:
+    def hidden_rows(self, _battle: Battle, _state: AnyState, _entries: Sequence[JournalRow]) -> int | None:
         """Return how many of the last rows are hidden while the battle is open; None if all are."""
         return 0
 
@@ -387,7 +387,7 @@ class HasFiles:
     """A game with files of its own."""
 
     async def files(
-        self, _battle: Battle, _state: AnyState, _entries: Sequence[Entry], _caller: Caller | None
+        self, _battle: Battle, _state: AnyState, _entries: Sequence[JournalRow], _caller: Caller | None
     ) -> Files:
         """Return the system's own files by name, without hidden information.
 

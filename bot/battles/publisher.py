@@ -332,11 +332,10 @@ class ReplaySite:
             return None
         if battle.version > _MAX_ROWS or len(battle.setup_json) > _MAX_TEXT:
             return self.address
-        rows = await battles.journal_rows(battle.id)
+        rows = await battles.journal(battle.id)
         if sum(len(row.action_json) for row in rows) > _MAX_TEXT:
             return self.address
-        entries = tuple(row.parse() for row in rows)
-        journal = Journal(battle.head, entries, battle.revealed, battle.outcome)
+        journal = Journal(battle.head, rows, battle.revealed, battle.outcome)
         link = f"{self.address}#j={fragment(journal)}&n={battle.number}"
         return link if len(link) <= most else self.address
 

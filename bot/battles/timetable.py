@@ -23,7 +23,7 @@ from pydantic import Field, TypeAdapter, field_validator, model_validator
 from bot.store.battle import Battle
 from bot.store.battles import ServerHours
 from sim.core.battle import AnyState, Seat
-from sim.core.journal import Entry, JournalRow, Kind
+from sim.core.journal import JournalRow, Kind
 from sim.core.values import Frozen, canonical
 
 MINUTE, HOUR, DAY = 60, 60 * 60, 24 * 60 * 60
@@ -409,8 +409,6 @@ def note_json(note: AnyNote) -> str:
     return canonical(note.model_dump(mode="json"))
 
 
-def read_note(row: JournalRow | Entry) -> Note:
+def read_note(row: JournalRow) -> Note:
     """Return the note of a row; pydantic.ValidationError (a ValueError) if it holds none."""
-    if isinstance(row, Entry):
-        return Note(row.n, _READER.validate_python(row.action), row.actor)
     return Note(row.n, _READER.validate_json(row.action_json), row.actor)

@@ -328,7 +328,7 @@ class BattleRecorder(EndedListener):
 
     async def lucks(self, battle: Battle) -> SeatLucks:
         """Go through a battle again and count each holder's dice; none if that is too much, or comes out otherwise."""
-        rows = await self._bot.services[BattleRepository].journal_rows(battle.id)
+        rows = await self._bot.services[BattleRepository].journal(battle.id)
         if not rows:
             return {}
         left = await self._bot.services[BattleRepository].seats_left(battle.id)

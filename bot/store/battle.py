@@ -28,7 +28,7 @@ from bot.store.database import (
 from sim.core import RuleError
 from sim.core.battle import CLOCK, REFEREE, Outcome, Seat
 from sim.core.beacon import beacon, beacon_key
-from sim.core.journal import Head, HeadRow, JournalRow, Kind, seal_row
+from sim.core.journal import Head, JournalRow, Kind, seal_row
 from sim.core.seal import Seal
 from sim.core.values import text_digest
 
@@ -160,13 +160,8 @@ class Battle:
 
     @property
     def head(self) -> Head:
-        """The journal's head; parsed at each call."""
-        return self.head_row.parse()
-
-    @property
-    def head_row(self) -> HeadRow:
-        """The journal's head, its setup as text."""
-        return HeadRow(self.system, self.rules, self.setup_json, self.seed_hash, self.chain, self.branch)
+        """The journal's head."""
+        return Head(self.system, self.rules, self.setup_json, self.seed_hash, self.chain, self.branch)
 
     @property
     def key(self) -> bytes | None:
@@ -185,7 +180,7 @@ class Battle:
     @property
     def previous_hash(self) -> str:
         """What the next row is chained to: the hash of the last one, of the head for the first."""
-        return self.last_hash or self.head_row.hash
+        return self.last_hash or self.head.hash
 
     def next_row(
         self,
@@ -269,7 +264,7 @@ _SELECT = (
     " ) END AS seal"
     " FROM battles"
 )
-ROW_COLUMNS = "n, kind, seat, actor, action, events, version, back_to, state_hash, previous, hash"
+ROW_COLUMNS = "n, kind, seat, version, state_hash, previous, hash, actor, action, events, back_to"
 """As the fields of `JournalRow`."""
 
 

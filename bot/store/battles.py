@@ -27,7 +27,7 @@ from bot.store.database import (
     off_loop,
 )
 from sim.core.battle import Seat
-from sim.core.journal import Entry, Head, JournalRow, Kind, active_steps, seed_hash
+from sim.core.journal import HEADS, JournalRow, Kind, active_steps, seed_hash
 from sim.core.values import text_digest
 
 SEED_BYTES = 32
@@ -100,7 +100,7 @@ class BattleRepository(Repository):
         now = self._now
         seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
         # The setup has no part in what is checked here.
-        head = Head(system=system, rules=rules, setup=None, seed_hash=seed_hash(seed))
+        head = HEADS.validate_python({"system": system, "rules": rules, "setup": None, "seed_hash": seed_hash(seed)})
         await t.apply_once(conn, interaction_id, now)
         (counted,) = await conn.fetch_all(
             "INSERT INTO battle_numbers (channel_id, guild_id, last) VALUES (?, ?, 1)"
@@ -206,12 +206,8 @@ class BattleRepository(Repository):
         where = f"WHERE {_HERE} AND status <> ?3 ORDER BY number DESC LIMIT ?2"
         return await fetch_battles(self._db, where, [channel_id, limit, "open" if over else ""])
 
-    async def journal(self, battle_id: int) -> tuple[Entry, ...]:
+    async def journal(self, battle_id: int) -> tuple[JournalRow, ...]:
         """Return every row of a battle's journal, in order."""
-        return tuple([row.parse() async for row in cooperative(await self.journal_rows(battle_id))])
-
-    async def journal_rows(self, battle_id: int) -> tuple[JournalRow, ...]:
-        """Return every row of a battle's journal, in order, its action and events as text."""
         return tuple(await fetch_rows(self._db, battle_id))
 
     async def states(self, battle_id: int, last: int) -> dict[int, str]:
@@ -237,12 +233,12 @@ class BattleRepository(Repository):
             await fetch_rows(self._db, battle_id, "AND n IN (SELECT CAST(value AS BIGINT) FROM json_each(?))", [wanted])
         )
 
-    async def last_entry(self, battle_id: int) -> Entry | None:
+    async def last_entry(self, battle_id: int) -> JournalRow | None:
         """Return the last row; None if there is none yet."""
         rows = await fetch_rows(
             self._db, battle_id, "AND n = (SELECT max(n) FROM journal WHERE battle_id = ?)", [battle_id]
         )
-        return rows[0].parse() if rows else None
+        return rows[0] if rows else None
 
     @in_transaction
     async def commit(
@@ -333,14 +329,15 @@ async def expect_sealed(db: Database, battle: Battle) -> None:
 async def _flaw(db: Database, battle: Battle) -> str | None:
     if seed_hash(battle.seed) != battle.seed_hash:
         return "the seed"
-    before, steps = battle.head_row.hash, 0
+    before, steps = battle.head.hash, 0
     last = None
     for start in range(0, battle.version, _ROWS_AT_ONCE):
         end = min(start + _ROWS_AT_ONCE, battle.version)
         rows = await fetch_rows(db, battle.id, "AND n > ? AND n <= ?", [start, end])
         async for row in cooperative(rows):
             number = 1 if last is None else last.n + 1
-            if (row.n, row.version, row.previous) != (number, number, before) or not await _is_sealed(row):
+            follows = (row.n, row.version, row.previous) == (number, number, before)
+            if not follows or not await off_loop(len(row.action_json) + len(row.events_json), row.is_sealed):
                 return f"row {number} of the journal"
             steps += row.kind is Kind.STEP
             before, last = row.hash, row
@@ -350,14 +347,6 @@ async def _flaw(db: Database, battle: Battle) -> str | None:
     if last is not None and last.state_hash != state_hash:
         return "the state"
     return None
-
-
-async def _is_sealed(row: JournalRow) -> bool:
-    if row.hash == row.seal():
-        return True
-    # The first version sealed the canonical texts and stored others.
-    entry = await off_loop(len(row.action_json) + len(row.events_json), row.parse)
-    return entry.hash == entry.seal()
 
 
 @dataclass(frozen=True, slots=True)

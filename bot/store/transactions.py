@@ -12,7 +12,7 @@ from bot import store
 from bot.store.battle import KEPT_EVERY, ROW_COLUMNS, Battle, Status, fetch_battles, read_battle
 from bot.store.database import Connection, Repository, in_transaction
 from sim.core.battle import REFEREE, Outcome, Seat
-from sim.core.journal import MAX_ROWS, NOTES, HeadRow, JournalRow, Kind
+from sim.core.journal import MAX_ROWS, NOTES, Head, JournalRow, Kind
 from sim.core.values import text_digest
 
 
@@ -204,7 +204,7 @@ async def write_rows(conn: Connection, battle_id: int, expected_version: int, co
     )
     if not updated:
         raise store.StaleError(battle_id, await expect_open(conn, battle_id))
-    await _expect_chained(conn, battle_id, expected_version, commit.rows[0], HeadRow(*updated[0]))
+    await _expect_chained(conn, battle_id, expected_version, commit.rows[0], Head(*updated[0]))
     last = commit.rows[-1].n
     if last > MAX_ROWS or (last == MAX_ROWS and commit.status is Status.OPEN):
         raise store.JournalFullError(battle_id)
@@ -238,7 +238,7 @@ async def mark_unpublished(conn: Connection, battle_id: int) -> None:
         await conn.put("outbox", "battle_id", battle_id=battle_id, revision=revision)
 
 
-async def _expect_chained(conn: Connection, battle_id: int, version: int, row: JournalRow, head: HeadRow) -> None:
+async def _expect_chained(conn: Connection, battle_id: int, version: int, row: JournalRow, head: Head) -> None:
     sql = "SELECT hash FROM journal WHERE battle_id = ? AND n = ?"
     before = await conn.fetch_value(str, sql, [battle_id, version]) or head.hash
     if row.n != version + 1 or row.previous != before:

@@ -33,7 +33,7 @@ from sim.core.journal import active_steps
 from sim.core.journal_file import MAX_TEXT, dump, read
 from sim.core.numbers import about_rounds, percent
 from sim.core.replay import Session, verify
-from sim.core.values import Frozen, Side, canonical
+from sim.core.values import Frozen, Side
 
 
 def odds(parser: argparse.ArgumentParser) -> None:
@@ -223,7 +223,7 @@ def puzzles(parser: argparse.ArgumentParser) -> None:
             raise RuleError(f"{file}: this is no battle of Axis & Allies.")
         if (mismatch := verify(rules, journal).mismatch) is not None:
             raise RuleError(f"{file}: {mismatch.sentence}")
-        steps = [(entry.n, canonical(list(entry.events))) for entry in active_steps(journal.entries)]
+        steps = [(entry.n, entry.events_json) for entry in active_steps(journal.entries)]
         found = FindPuzzles(steps, seed_bytes(arguments.seed)).run()
         for row, puzzle in found:
             print(f"{file}, row {row}: {puzzle.question}", puzzle.note, sep="\n")

@@ -9,17 +9,18 @@ the battle still be checked.
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import InitVar, dataclass, fields, replace
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Protocol, Self, TypeVar
 
-from pydantic import Field, JsonValue, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, GetPydanticSchema, JsonValue, TypeAdapter
+from pydantic_core.core_schema import no_info_after_validator_function
 
 from sim.core import RuleError
 from sim.core.battle import Outcome, Seat
 from sim.core.beacon import beacon_key, signature_of
 from sim.core.numbers import quantity
-from sim.core.values import Ending, Frozen, canonical, digest, is_none, text_digest
+from sim.core.values import Ending, Frozen, canonical, digest, text_digest
 
 MAX_ROWS = 10_000
 """The longest journal."""
@@ -78,133 +79,111 @@ class Branch(Frozen):
         return f"What if? It goes on from {place} of another battle, with dice of its own; the hash there: {self.hash}"
 
 
-class Head(Frozen):
-    """The head of a journal, fixed when the battle opens.
+def _text_of(kind: object) -> GetPydanticSchema:
+    """Have a field keep, as canonical text, what a file has there: a value of a kind."""
 
-    `rules`: the edition of the system's rules. `seed_hash`: shown to the players before the first step. `chain`: of the
-    beacon that has a part in the dice, in form 2 (`format`); form 1 has none. `branch`: where it begins, if that isn't
-    as the setup says.
-    """
+    def written(value: Any) -> str:  # noqa: ANN401  # of that kind
+        return canonical(dict(value) if isinstance(value, Branch) else value)
 
-    format: Literal[1, 2] = 1
-    system: Annotated[str, Field(min_length=1, max_length=40)]
-    rules: Annotated[int, Field(ge=1, strict=True)]
-    setup: JsonValue
-    seed_hash: Hash
-    chain: Annotated[Hash | None, Field(exclude_if=is_none)] = None
-    branch: Annotated[Branch | None, Field(exclude_if=is_none)] = None
+    return GetPydanticSchema(lambda _, handler: no_info_after_validator_function(written, handler(kind)))
 
-    @model_validator(mode="after")
-    def _form_fits(self) -> Self:
-        if (self.format == 1) is not (self.chain is None) or (self.format == 1 and "chain" in self.model_fields_set):
-            raise ValueError("the head of form 2, and no other, names a chain")
-        if self.branch is None and "branch" in self.model_fields_set:
-            raise ValueError("a branch is left out where there is none")
-        return self
 
-    @property
-    def hash(self) -> str:
-        """What the first row is chained to."""
-        return HeadRow.of(self).hash
+def _never_null(kind: object) -> GetPydanticSchema:
+    """Have a field that may be left out, but not be null, in a file."""
+    return GetPydanticSchema(lambda _, handler: handler(kind))
 
 
 @dataclass(frozen=True, slots=True)
-class HeadRow:
-    """A head as a database keeps it: the fields of `Head`, setup and branch as canonical JSON for workers to parse."""
+class Head:
+    """The head of a journal, fixed when the battle opens. `HEADS` reads one from a file.
 
-    system: str
-    rules: int
-    setup_json: str
-    seed_hash: str
-    chain: str | None = None
-    branch_json: str | None = None
+    `rules`: the edition of the system's rules. `seed_hash`: shown to the players before the first step. `chain`: of the
+    beacon that has a part in the dice, in form 2 (`format`); form 1 has none. `branch`: where it begins, if that isn't
+    as the setup says. These two are canonical texts: only workers parse large ones.
+    """
 
-    @classmethod
-    def of(cls, head: Head) -> Self:
-        """Write setup and branch as canonical text."""
-        branch = None if head.branch is None else canonical(dict(head.branch))
-        return cls(head.system, head.rules, canonical(head.setup), head.seed_hash, head.chain, branch)
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    system: Annotated[str, Field(min_length=1, max_length=40)]
+    rules: Annotated[int, Field(ge=1, strict=True)]
+    setup_json: Annotated[str, Field(alias="setup"), _text_of(JsonValue)]
+    seed_hash: Hash
+    chain: Annotated[str | None, _never_null(Hash)] = None
+    branch_json: Annotated[str | None, Field(alias="branch"), _text_of(Branch)] = None
+    format: InitVar[Annotated[int | None, _never_null(Literal[1, 2])]] = None
+
+    def __post_init__(self, format: int | None) -> None:  # noqa: A002  # as files call it
+        if format is not None and (format == 1) is not (self.chain is None):
+            raise ValueError("the head of form 2, and no other, names a chain")
+
+    @property
+    def setup(self) -> JsonValue:
+        """The setup; parsed at each call."""
+        setup: JsonValue = json.loads(self.setup_json)
+        return setup
+
+    @property
+    def branch(self) -> Branch | None:
+        """Where the battle begins; parsed at each call, ValueError for what can't be one."""
+        return None if self.branch_json is None else Branch.model_validate(json.loads(self.branch_json))
+
+    @property
+    def text(self) -> str:
+        """Its text in a file."""
+        plain = {"format": 1 if self.chain is None else 2, "system": self.system, "rules": self.rules}
+        plain |= {"seed_hash": self.seed_hash} | ({} if self.chain is None else {"chain": self.chain})
+        branch = {} if self.branch_json is None else {"branch": self.branch_json}
+        return _object(plain, setup=self.setup_json, **branch)
 
     @property
     def hash(self) -> str:
         """What the first row is chained to."""
-        return _digest(self._plain, **self._texts)
-
-    def parse(self) -> Head:
-        """Return the head; ValueError for what can't be one."""
-        return Head(**self._plain, **{name: json.loads(text) for name, text in self._texts.items()})
-
-    @property
-    def _texts(self) -> dict[str, str]:
-        return {"setup": self.setup_json} | ({} if self.branch_json is None else {"branch": self.branch_json})
-
-    @property
-    def _plain(self) -> dict[str, Any]:
-        plain = {"system": self.system, "rules": self.rules, "seed_hash": self.seed_hash}
-        return plain | ({"format": 1} if self.chain is None else {"format": 2, "chain": self.chain})
+        return text_digest(self.text)
 
 
-class Entry(Frozen):
-    """One row.
-
-    `n`: its number, from 1. `seat`: in which part it was done. `actor`: an opaque name for who did it, not sealed, None
-    when forgotten or nobody. `action`: as JSON, of a step or a note; else None. `events`: what happened in a step.
-    `version`: the battle's version after the row, one more than before. `back_to`: for an undo, the version whose state
-    the battle returns to (0: as it began). `state_hash`: `digest` of the state after the row. `previous`: the hash of
-    the row before, of the head for the first. `hash`: seals all of these but the actor.
-    """
-
-    n: Annotated[int, Field(ge=1, le=MAX_ROWS, strict=True)]
-    kind: Kind
-    seat: Annotated[Seat, Field(min_length=1, max_length=40)]
-    actor: Annotated[str, Field(min_length=1, max_length=100)] | None = None
-    action: JsonValue = None
-    events: tuple[JsonValue, ...] = ()
-    version: Count
-    back_to: Count | None = None
-    state_hash: Hash
-    previous: Hash
-    hash: Hash
-
-    @model_validator(mode="after")
-    def _kind_fits(self) -> Self:
-        if (self.back_to is not None) is not (self.kind is Kind.UNDO):
-            raise ValueError("an undo, and nothing else, names the version that it goes back to")
-        if self.kind is not Kind.STEP and self.events:
-            raise ValueError("only a step has events")
-        if self.kind not in {Kind.STEP, *NOTES} and self.action is not None:
-            raise ValueError("only a step or a note has an action")
-        return self
-
-    def seal(self) -> str:
-        """Return the hash that the row must have; ValueError for numbers that JSON doesn't know."""
-        return JournalRow.of(self).seal()
+HEADS: TypeAdapter[Head] = TypeAdapter(
+    Annotated[Head, BeforeValidator(lambda head: {"format": 1} | head if isinstance(head, dict) else head)]
+)
 
 
 @dataclass(frozen=True, slots=True)
 class JournalRow:
-    """A row as a database keeps it: the fields of `Entry`, with action and events as JSON text for workers to parse.
+    """One row. `ROWS` reads one from a file; ValueError for values that don't go together.
 
-    A row whose texts are canonical can be sealed without parsing them.
+    `n`: its number, from 1. `seat`: in which part it was done. `version`: the battle's version after the row, one more
+    than before. `state_hash`: `digest` of the state after the row. `previous`: the hash of the row before, of the head
+    for the first. `hash`: seals all of these but the actor. `actor`: an opaque name for who did it, not sealed, None
+    when forgotten or nobody. `action`: of a step or a note; else None. `events`: what happened in a step. Both are JSON
+    texts, for workers to parse. `back_to`: for an undo, the version whose state the battle returns to (0: as it began).
     """
 
-    n: int
-    kind: Kind
-    seat: Seat
-    actor: str | None
-    action_json: str
-    events_json: str
-    version: int
-    back_to: int | None
-    state_hash: str
-    previous: str
-    hash: str
+    __pydantic_config__ = ConfigDict(extra="forbid")
 
-    @classmethod
-    def of(cls, entry: Entry) -> Self:
-        """Write the values of an entry as canonical text."""
-        plain = {name: getattr(entry, name) for name in _PLAIN}
-        return cls(**plain, action_json=canonical(entry.action), events_json=canonical(list(entry.events)))
+    n: Annotated[int, Field(ge=1, le=MAX_ROWS, strict=True)]
+    kind: Kind
+    seat: Annotated[Seat, Field(min_length=1, max_length=40)]
+    version: Count
+    state_hash: Hash
+    previous: Hash
+    hash: Hash
+    actor: Annotated[str, Field(min_length=1, max_length=100)] | None = None
+    action_json: Annotated[str, Field(alias="action"), _text_of(JsonValue)] = "null"
+    events_json: Annotated[str, Field(alias="events"), _text_of(tuple[JsonValue, ...])] = "[]"
+    back_to: Count | None = None
+
+    def __post_init__(self) -> None:
+        if (self.back_to is not None) is not (self.kind is Kind.UNDO):
+            raise ValueError("an undo, and nothing else, names the version that it goes back to")
+        if self.kind is not Kind.STEP and self.events_json != "[]":
+            raise ValueError("only a step has events")
+        if self.kind not in {Kind.STEP, *NOTES} and self.action_json != "null":
+            raise ValueError("only a step or a note has an action")
+
+    @property
+    def action(self) -> JsonValue:
+        """What was done; parsed at each call."""
+        action: JsonValue = json.loads(self.action_json)
+        return action
 
     @property
     def events(self) -> list[JsonValue]:
@@ -212,19 +191,32 @@ class JournalRow:
         events: list[JsonValue] = json.loads(self.events_json)
         return events
 
+    @property
+    def text(self) -> str:
+        """Its text in a file."""
+        return self._text(_PLAIN)
+
     def seal(self) -> str:
         """Return the hash that the row must have."""
-        plain = {name: getattr(self, name) for name in _PLAIN if name not in {"actor", "hash"}}
-        return _digest(plain, action=self.action_json, events=self.events_json)
+        return text_digest(self._text(_PLAIN - {"actor", "hash"}))
 
-    def parse(self) -> Entry:
-        """Return the entry; ValueError for what can't be one."""
-        plain = {name: getattr(self, name) for name in _PLAIN}
-        return Entry(**plain, action=json.loads(self.action_json), events=tuple(json.loads(self.events_json)))
+    def is_sealed(self) -> bool:
+        """Return whether it has that hash; the first version sealed the canonical texts and stored others."""
+        return self.hash == self.seal() or self.hash == self.rewritten().seal()
+
+    def rewritten(self) -> Self:
+        """Return the row with canonical texts."""
+        return replace(self, action_json=canonical(self.action), events_json=canonical(self.events))
+
+    def _text(self, plain: Iterable[str]) -> str:
+        plain_values = {name: getattr(self, name) for name in plain}
+        return _object(plain_values, action=self.action_json, events=self.events_json)
 
 
-_PLAIN = Entry.model_fields.keys() - {"action", "events"}
-"""The fields of a row that are the same values in both."""
+_PLAIN = {field.name for field in fields(JournalRow)} - {"action_json", "events_json"}
+"""The fields of a row that are no texts."""
+
+ROWS: TypeAdapter[JournalRow] = TypeAdapter(JournalRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +224,7 @@ class Journal:
     """A whole journal. `seed` is None while it is secret, `outcome` None while nothing is decided."""
 
     head: Head
-    entries: tuple[Entry, ...]
+    entries: tuple[JournalRow, ...]
     seed: bytes | None
     outcome: Outcome | None
 
@@ -263,19 +255,19 @@ def seal_row(
     back_to: int | None = None,
 ) -> JournalRow:
     """Return row number `n`, chained to the hash of the row before (`previous`) and sealed; texts are canonical."""
-    row = JournalRow(n, kind, seat, actor, action_json, events_json, n, back_to, state_hash, previous, hash="")
+    row = JournalRow(n, kind, seat, n, state_hash, previous, "", actor, action_json, events_json, back_to)
     return replace(row, hash=row.seal())
 
 
 def seal(
     head: Head,
-    before: Sequence[Entry] | Entry | JournalRow | None,
+    before: Sequence[JournalRow] | JournalRow | None,
     *,
     state: JsonValue,
     action: JsonValue = None,
     events: Sequence[JsonValue] = (),
     **row: Any,  # noqa: ANN401 - the rest as `seal_row` has it
-) -> Entry:
+) -> JournalRow:
     """Return the next row, chained and sealed.
 
     `before`: the rows so far, or only the last one; None or nothing for the first. `state`: the state after the row, as
@@ -284,13 +276,13 @@ def seal(
     last = (before[-1] if before else None) if isinstance(before, Sequence) else before
     previous, number = (head.hash, 1) if last is None else (last.hash, last.n + 1)
     row |= {"state_hash": digest(state), "action_json": canonical(action), "events_json": canonical(list(events))}
-    return seal_row(previous, number, **row).parse()
+    return ROWS.validate_python(json.loads(seal_row(previous, number, **row).text))
 
 
-def _digest(plain: Mapping[str, Any], **texts: str) -> str:
-    """Return the hash of an object of plain fields, and of others as canonical texts."""
-    fields = {name: canonical(value) for name, value in plain.items()} | texts
-    return text_digest("{" + ",".join(f'"{name}":{fields[name]}' for name in sorted(fields)) + "}")
+def _object(plain: Mapping[str, Any], **texts: str) -> str:
+    """Return the canonical text of an object of plain fields, and of others that are canonical texts."""
+    written = {name: canonical(value) for name, value in plain.items()} | texts
+    return "{" + ",".join(f'"{name}":{written[name]}' for name in sorted(written)) + "}"
 
 
 def seed_hash(seed: bytes) -> str:
@@ -298,7 +290,7 @@ def seed_hash(seed: bytes) -> str:
     return hashlib.sha256(seed).hexdigest()
 
 
-def dice_key(head: Head | HeadRow, entries: Iterable[Entry | JournalRow], seed: bytes) -> bytes | None:
+def dice_key(head: Head, entries: Iterable[JournalRow], seed: bytes) -> bytes | None:
     """Return what keys the dice of a battle's steps; None for form 2 while rows of the beacon are missing.
 
     In form 1 that is the seed. In form 2 it follows from the row that names the round, whose hash covers the head and
@@ -309,8 +301,7 @@ def dice_key(head: Head | HeadRow, entries: Iterable[Entry | JournalRow], seed: 
     rows = {row.kind: row for row in entries if row.kind in SEALING}
     if len(rows) < len(SEALING):
         return None
-    beacon = rows[Kind.BEACON]
-    signature = signature_of(json.loads(beacon.action_json) if isinstance(beacon, JournalRow) else beacon.action)
+    signature = signature_of(rows[Kind.BEACON].action)
     return None if signature is None else beacon_key(rows[Kind.ROUND].hash, seed, signature)
 
 
@@ -384,13 +375,13 @@ def table_line(done: str, seat: Seat) -> str:
     return _TABLE.get(done, "Something about the table has changed.").format(seat_phrase(seat))
 
 
-def row_line(entry: Entry) -> str:
+def row_line(entry: JournalRow) -> str:
     """Return what is said of a row that is no step."""
     if entry.kind is Kind.UNDO:
         return f"{seat_phrase(entry.seat).capitalize()} takes back what came after step {entry.back_to}."
     if entry.kind is Kind.END:
         return "The battle is closed."
-    action = entry.action if isinstance(entry.action, dict) else {}
+    action = done if isinstance(done := entry.action, dict) else {}
     if entry.kind is Kind.ROUND:
         return f"The dice wait for round {action.get('round')} of the beacon."
     if entry.kind is Kind.BEACON:

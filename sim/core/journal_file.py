@@ -9,9 +9,9 @@ import json
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
 from sim.core import RuleError
 from sim.core import journal as j
@@ -25,7 +25,7 @@ MAX_TEXT = 64 << 20
 MAX_LINE = 4 << 20
 """Characters of its longest line."""
 
-M = TypeVar("M", bound=Frozen)
+P = TypeVar("P")
 
 
 @dataclass(eq=False, repr=False)
@@ -47,6 +47,9 @@ class Closing(Frozen):
     outcome: Outcome | None
 
 
+_CLOSINGS = TypeAdapter(Closing)
+
+
 def dump(journal: j.Journal) -> str:
     """Return the file, ending in a line feed; it is ASCII only."""
     return "".join(dump_lines(journal))
@@ -54,16 +57,11 @@ def dump(journal: j.Journal) -> str:
 
 def dump_lines(journal: j.Journal) -> Iterator[str]:
     """Yield the lines of the file, each with its line feed: the head, a line for each row, the end."""
-    yield _line("head", journal.head.model_dump())
-    for entry in journal.entries:
-        yield _line("row", dict(entry))
     seed = None if journal.seed is None else journal.seed.hex()
     closing = Closing(rows=len(journal.entries), seed=seed, outcome=journal.outcome)
-    yield _line("closing", closing.model_dump(mode="json"))
-
-
-def _line(name: str, part: dict[str, Any]) -> str:
-    return f"{canonical({name: part})}\n"
+    yield f'{{"head":{journal.head.text}}}\n'
+    yield from (f'{{"row":{row.rewritten().text}}}\n' for row in journal.entries)
+    yield f"{canonical({'closing': closing.model_dump(mode='json')})}\n"
 
 
 def read(data: bytes) -> j.Journal:
@@ -86,16 +84,16 @@ def load(text: str) -> j.Journal:
         raise JournalFileError(1, "a journal has at least two lines, its head and its end.")
     if len(lines) > j.MAX_ROWS + 2:
         raise JournalFileError(j.MAX_ROWS + 3, f"a journal has at most {j.MAX_ROWS:,} rows.")
-    head = _part(1, lines[0], "head", j.Head)
-    entries = tuple(_part(number, line, "row", j.Entry) for number, line in enumerate(lines[1:-1], start=2))
-    closing = _part(len(lines), lines[-1], "closing", Closing)
+    head = _part(1, lines[0], "head", j.HEADS)
+    entries = tuple(_part(number, line, "row", j.ROWS) for number, line in enumerate(lines[1:-1], start=2))
+    closing = _part(len(lines), lines[-1], "closing", _CLOSINGS)
     if closing.rows != len(entries):
         raise JournalFileError(len(lines), f"it tells of {closing.rows} rows, but there are {len(entries)}.")
     seed = None if closing.seed is None else bytes.fromhex(closing.seed)
     return j.Journal(head, entries, seed, closing.outcome)
 
 
-def _part(number: int, line: str, name: str, model: type[M]) -> M:
+def _part(number: int, line: str, name: str, parts: TypeAdapter[P]) -> P:
     """Read `{name: ...}` on one line."""
     if len(line) > MAX_LINE:
         raise JournalFileError(number, f"it has more than {MAX_LINE:,} characters.")
@@ -109,7 +107,7 @@ def _part(number: int, line: str, name: str, model: type[M]) -> M:
     if not isinstance(data, dict) or list(data) != [name]:
         raise JournalFileError(number, f"the {name} of a journal was expected here.")
     try:
-        return model.model_validate(data[name])
+        return parts.validate_python(data[name])
     except ValidationError as error:
         raise JournalFileError(number, first_flaw(error, name)) from None
     except RecursionError:
@@ -133,8 +131,8 @@ class Linked(Frozen):
     None. `branch`: where the battle begins, of one that goes on from another.
     """
 
-    system: str
-    rules: int
+    system: Annotated[str, Field(min_length=1, max_length=40)]
+    rules: Annotated[int, Field(ge=1)]
     setup: JsonValue
     seed: str
     last: str
@@ -162,8 +160,8 @@ def fragment(journal: j.Journal) -> str:
             case _:
                 rows.append([entry.seat, entry.action, entry.kind])
     last = journal.entries[-1].hash
-    more: list[JsonValue] = [] if head.chain is None and head.branch is None else [head.chain]
-    more += [] if head.branch is None else [dict(head.branch)]
+    more: list[JsonValue] = [] if head.chain is None and head.branch_json is None else [head.chain]
+    more += [] if head.branch_json is None else [json.loads(head.branch_json)]
     text = canonical([head.system, head.rules, head.setup, journal.seed.hex(), last, rows, *more])
     packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
     packed = packer.compress(text.encode("ascii")) + packer.flush()
@@ -187,7 +185,7 @@ def restore(system: AnySystem, linked: Linked) -> j.Journal:
     """
     try:
         seed = bytes.fromhex(linked.seed)
-        head = j.HeadRow(linked.system, linked.rules, canonical(linked.setup), j.seed_hash(seed), linked.chain).parse()
+        head = j.Head(linked.system, linked.rules, canonical(linked.setup), j.seed_hash(seed), linked.chain)
         mismatch = check_head(system, head, seed)
         if mismatch is not None:
             raise LinkError(mismatch.sentence)

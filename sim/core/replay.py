@@ -30,8 +30,8 @@ class Session:
         self.seed = seed
         setup_json = canonical(system.setups.write(setup))
         branch_json = None if branch is None else canonical(dict(branch))
-        self.head = j.HeadRow(system.name, system.rules, setup_json, j.seed_hash(seed), chain, branch_json).parse()
-        self.entries: list[j.Entry] = []
+        self.head = j.Head(system.name, system.rules, setup_json, j.seed_hash(seed), chain, branch_json)
+        self.entries: list[j.JournalRow] = []
         self._states: list[Any] = [system.begin(setup) if branch is None else system.states.read(branch.state)]
 
     @property
@@ -123,7 +123,7 @@ def verify(
 
 def verifying(
     system: AnySystem, journal: j.Journal, noted: str | None = None, posted: PostedSeal | None = None
-) -> Generator[tuple[j.Entry, Any], None, VerifyReport]:
+) -> Generator[tuple[j.JournalRow, Any], None, VerifyReport]:
     """Check a whole journal: its hash chain and its head first, then every row by the rules and the dice.
 
     Yields each row that matches with the state after it, and returns the report. A journal whose seed is still secret
@@ -155,9 +155,7 @@ def verifying(
     return compare_outcomes(system.outcome(states[len(entries)]), journal.outcome)
 
 
-def check_chain(
-    head: j.Head, entries: Iterable[j.Entry], before: j.Entry | j.JournalRow | None = None
-) -> j.Mismatch | None:
+def check_chain(head: j.Head, entries: Iterable[j.JournalRow], before: j.JournalRow | None = None) -> j.Mismatch | None:
     """Return the first flaw in the order, the chain and the hashes of rows; None if there is none.
 
     `before`: the row before them, None where they are the first ones. This needs no seed and knows no rules: it shows
@@ -170,7 +168,7 @@ def check_chain(
     return None
 
 
-def _flaws(head: j.Head, number: int, entry: j.Entry, before: j.Entry | j.JournalRow | None) -> Iterator[str]:
+def _flaws(head: j.Head, number: int, entry: j.JournalRow, before: j.JournalRow | None) -> Iterator[str]:
     if entry.n != number:
         yield f"bears the number {entry.n}."
     if entry.version != number:
@@ -182,11 +180,11 @@ def _flaws(head: j.Head, number: int, entry: j.Entry, before: j.Entry | j.Journa
     if entry.previous != (head.hash if before is None else before.hash):
         place = "the head" if before is None else f"row {number - 1}"
         yield f"doesn't follow {place}: the chain is broken there."
-    if entry.hash != entry.seal():
+    if not entry.is_sealed():
         yield "was changed: its hash doesn't fit."
 
 
-def check_end(entries: Sequence[j.Entry | j.JournalRow], *, closed: bool) -> j.Mismatch | None:
+def check_end(entries: Sequence[j.JournalRow], *, closed: bool) -> j.Mismatch | None:
     """Return what is wrong with the end: a seed is revealed behind the row that closes the battle, never before."""
     if closed is (bool(entries) and entries[-1].kind is j.Kind.END):
         return None
@@ -203,7 +201,7 @@ def read_hash(text: str) -> str:
     return digits
 
 
-def check_last_hash(head_hash: str, entries: Sequence[j.Entry | j.JournalRow], noted: str | None) -> j.Mismatch | None:
+def check_last_hash(head_hash: str, entries: Sequence[j.JournalRow], noted: str | None) -> j.Mismatch | None:
     """Compare the last row's hash, the head's if there is none, with a `noted` one (see `read_hash`); None matches.
 
     Only this tells a journal from another one that is as good, such as one of a battle that ended earlier.
@@ -214,14 +212,14 @@ def check_last_hash(head_hash: str, entries: Sequence[j.Entry | j.JournalRow], n
     return j.Mismatch(None, f"The final fingerprint is {last}, not the one that was noted.")
 
 
-def check_names(entries: Iterable[j.Entry]) -> j.Mismatch | None:
+def check_names(entries: Iterable[j.JournalRow]) -> j.Mismatch | None:
     """Return the first row of a battle's file that names who acted: it was changed, as files name nobody."""
     row = next((entry.n for entry in entries if entry.actor is not None), None)
     sentence = f"Row {row} names who acted. No hash seals names, so a battle's file has none: it was changed."
     return None if row is None else j.Mismatch(row, sentence)
 
 
-def check_head(system: AnySystem, head: j.Head | j.HeadRow, seed: bytes) -> j.Mismatch | None:
+def check_head(system: AnySystem, head: j.Head, seed: bytes) -> j.Mismatch | None:
     """Return what is wrong with the head: another system or edition, a seed that doesn't fit; None if nothing is."""
     if head.system != system.name:
         return j.Mismatch(None, f"The battle is one of {head.system}, not of {system.name}.")
@@ -237,15 +235,15 @@ def begin(system: AnySystem, head: j.Head, states: dict[int, Any]) -> j.Mismatch
     """Add the state before the first row to `states`, as version 0; return why it can't be, None if it can."""
     try:
         states[0] = system.begin(system.setups.read(head.setup))
-        if head.branch is not None:
-            states[0] = system.states.read(head.branch.state)
+        if (branch := head.branch) is not None:
+            states[0] = system.states.read(branch.state)
     except RuleError as error:
         return j.Mismatch(None, f"The battle can't have begun like this: {error}")
     return None
 
 
 def replay(
-    system: AnySystem, key: bytes, entries: Iterable[j.Entry], states: dict[int, Any], steps: int = 0
+    system: AnySystem, key: bytes, entries: Iterable[j.JournalRow], states: dict[int, Any], steps: int = 0
 ) -> j.Mismatch | None:
     """Replay rows and add the state after each to `states`, by version; return the first mismatch, None if all match.
 
@@ -261,7 +259,7 @@ def replay(
             except RuleError as error:
                 return j.Mismatch(entry.n, f"Row {entry.n} is against the rules: {error}")
             after, events = step.state, [system.events.write(event) for event in step.events]
-        if canonical(events) != canonical(list(entry.events)):
+        if canonical(events) != canonical(entry.events):
             return j.Mismatch(entry.n, f"Row {entry.n} has other events than the dice lead to.")
         if entry.state_hash != digest(system.states.write(after)):
             return j.Mismatch(entry.n, f"Row {entry.n} leads to another state than the journal's.")
@@ -269,7 +267,9 @@ def replay(
     return None
 
 
-def throws_in(system: AnySystem, entries: Iterable[j.Entry], states: Mapping[int, Any]) -> Iterator[tuple[int, Throw]]:
+def throws_in(
+    system: AnySystem, entries: Iterable[j.JournalRow], states: Mapping[int, Any]
+) -> Iterator[tuple[int, Throw]]:
     """Yield the dice of replayed rows with the rows' numbers; `states`: by version. None where rules tell of none."""
     if isinstance(system, ThrowsDice):
         for entry in entries:

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 
 from sim.core import RuleError
 from sim.core.beacon import BEACONS, MAX_ROUND, Beacon, beacon, signature_of
-from sim.core.journal import SEALING, Entry, Head, Kind, Mismatch
+from sim.core.journal import SEALING, Head, JournalRow, Kind, Mismatch
 
 LEAD_SECONDS = 3
 """The round that a battle names is due so long after the press that it is named for, or at most a period later.
@@ -81,7 +81,7 @@ def round_of(action: JsonValue) -> int | None:
     return number if 1 <= number <= MAX_ROUND else None
 
 
-def seal_of(chain: str, entries: Iterable[Entry]) -> Seal | None:
+def seal_of(chain: str, entries: Iterable[JournalRow]) -> Seal | None:
     """Return the seal in the rows of a battle that names a chain; None before a round is named, or if none can be read.
 
     RuleError for an unknown chain.
@@ -93,7 +93,7 @@ def seal_of(chain: str, entries: Iterable[Entry]) -> Seal | None:
     return Seal(beacon(chain), number, named.hash, None if signed is None else signature_of(signed.action))
 
 
-def check_seal(head: Head, entries: Iterable[Entry], posted: PostedSeal | None = None) -> Mismatch | None:
+def check_seal(head: Head, entries: Iterable[JournalRow], posted: PostedSeal | None = None) -> Mismatch | None:
     """Return what is wrong with the rows about the beacon, or with the message; None if nothing is.
 
     In form 1 there are none. In form 2 one row names a round and a later one has its signature, both before the first
@@ -134,9 +134,9 @@ def _check_message(seal: Seal | None, posted: PostedSeal) -> Mismatch | None:
     return None
 
 
-def seal_lines(head: Head, entries: Iterable[Entry], posted: PostedSeal | None = None) -> list[str]:
+def seal_lines(head: Head, entries: Iterable[JournalRow], posted: PostedSeal | None = None) -> list[str]:
     """Return what the head and the seal of a battle that matches show, in sentences; mostly nothing in form 1."""
-    lines = [] if head.branch is None else [head.branch.sentence]
+    lines = [] if (branch := head.branch) is None else [branch.sentence]
     if head.chain is None:
         return lines
     seal = seal_of(head.chain, entries)

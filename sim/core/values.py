@@ -165,7 +165,11 @@ def _no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number")
 
 
-_NEEDED = {"tuple_type": "Input should be a list", "model_type": "Input should be an object in braces"}
+_NEEDED = {
+    "tuple_type": "Input should be a list",
+    **dict.fromkeys(("model_type", "dataclass_type"), "Input should be an object in braces"),
+    "unexpected_keyword_argument": "Extra inputs are not permitted",
+}
 """What pydantic tells by the names of types."""
 
 

@@ -18,7 +18,7 @@ from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.beacon import beacon
 from sim.core.challenge import HasChallenge, drawings_of
 from sim.core.dice import SeededDice
-from sim.core.journal import SEALING, Entry, HeadRow, JournalRow, Kind, Mismatch, dice_key
+from sim.core.journal import SEALING, Head, JournalRow, Kind, Mismatch, dice_key
 from sim.core.journal_file import read
 from sim.core.luck import Throw
 from sim.core.replay import begin, check_chain, check_head, check_names, replay, throws_in, verify
@@ -163,15 +163,10 @@ _SECONDS_PER_ROW = 5e-3  # a rough upper bound: most rows are one round
 class _Chunk:
     """Consecutive rows of a journal; `before`: the row before these, None for the first ones."""
 
-    head: HeadRow
+    head: Head
     rows: tuple[JournalRow, ...]
     seed: bytes = field(repr=False)
     before: JournalRow | None
-
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        """The rows, read."""
-        return tuple(row.parse() for row in self.rows)
 
     @property
     def system(self) -> str:
@@ -188,27 +183,26 @@ class CheckChain(_Chunk):
     """Check the head and the hash chain, no rules."""
 
     @classmethod
-    def following(cls, head: HeadRow, rows: Sequence[JournalRow], seed: bytes, start: int) -> Self:
+    def following(cls, head: Head, rows: Sequence[JournalRow], seed: bytes, start: int) -> Self:
         """Make the job for the rows of a journal behind the first `start`, as many as a chunk may have."""
         return cls(head, _take(rows, start, MAX_ROWS), seed, rows[start - 1] if start else None)
 
     def run(self) -> Mismatch | None:
         """Return the first mismatch, None if there is none."""
-        head = self.head.parse()
-        chain = check_chain(head, self.entries, self.before)
-        return chain or check_head(system(head.system), head, self.seed)
+        chain = check_chain(self.head, self.rows, self.before)
+        return chain or check_head(system(self.system), self.head, self.seed)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckSeal:
     """Check the rows about the beacon; `rows`: of these kinds, and the first step."""
 
-    head: HeadRow
+    head: Head
     rows: tuple[JournalRow, ...]
     posted: PostedSeal | None
 
     @classmethod
-    def of(cls, head: HeadRow, rows: Sequence[JournalRow], posted: PostedSeal | None) -> Self:
+    def of(cls, head: Head, rows: Sequence[JournalRow], posted: PostedSeal | None) -> Self:
         """Make the job for a whole journal."""
         first = next((row.n for row in rows if row.kind is Kind.STEP), 0)
         return cls(head, tuple(row for row in rows if row.kind in SEALING or row.n == first), posted)
@@ -219,9 +213,8 @@ class CheckSeal:
 
     def run(self) -> tuple[Mismatch | None, list[str]]:
         """Return the first mismatch, None if there is none; and what the seal shows, in sentences."""
-        head, entries = self.head.parse(), [row.parse() for row in self.rows]
-        mismatch = check_seal(head, entries, self.posted)
-        return mismatch, [] if mismatch else seal_lines(head, entries, self.posted)
+        mismatch = check_seal(self.head, self.rows, self.posted)
+        return mismatch, [] if mismatch else seal_lines(self.head, self.rows, self.posted)
 
 
 class FileReport(Frozen):
@@ -318,7 +311,7 @@ class ReplayChunk(_Chunk):
     @classmethod
     def following(
         cls,
-        head: HeadRow,
+        head: Head,
         rows: Sequence[JournalRow],
         seed: bytes,
         start: Checkpoint | None,
@@ -349,7 +342,7 @@ class ReplayChunk(_Chunk):
         steps = start.steps + sum(row.kind is Kind.STEP for row in self.rows[:done])
         thrown = start.thrown
         if self.dice:
-            thrown += tuple(throws_in(rules, self.entries[:done], states))
+            thrown += tuple(throws_in(rules, self.rows[:done], states))
         keep = {version, *(self.keep | _returns(self.rows[done:])) & states.keys()}
         kept = {number: states[number] for number in keep}
         texts = {number: canonical(rules.states.write(state)) for number, state in kept.items()}
@@ -358,7 +351,7 @@ class ReplayChunk(_Chunk):
     def _begin(self, rules: AnySystem, states: dict[int, Any]) -> Mismatch | None:
         """Add the states that there are before the rows."""
         if self.start is None or self.before is None:
-            return begin(rules, self.head.parse(), states)
+            return begin(rules, self.head, states)
         if text_digest(self.start.state) != self.before.state_hash:
             number = self.before.n
             sentence = f"The state that was kept with row {number} is not the one that the row leads to."
@@ -366,14 +359,14 @@ class ReplayChunk(_Chunk):
         states |= {number: rules.states.read(json.loads(text)) for number, text in self.start.states.items()}
         return None
 
-    def _affordable(self, rules: AnySystem, states: Mapping[int, Any]) -> Iterator[Entry]:
+    def _affordable(self, rules: AnySystem, states: Mapping[int, Any]) -> Iterator[JournalRow]:
         """Yield rows until they may have taken `MAX_SECONDS`, but at least one; `states` grows meanwhile."""
         seconds = 0.0
-        for entry in self.entries:
+        for entry in self.rows:
             seconds += _SECONDS_PER_ROW
             with suppress(RuleError):  # a row that is against the rules is found soon
-                if entry.action is not None:
-                    seconds += rules.cost(states[entry.n - 1], rules.actions.read(entry.action))
+                if (action := entry.action) is not None:
+                    seconds += rules.cost(states[entry.n - 1], rules.actions.read(action))
             if seconds > MAX_SECONDS and entry.n > self.rows[0].n:
                 return
             yield entry

@@ -18,13 +18,13 @@ from sim.core.battle import Seat, Team, standings, with_chances
 from sim.core.cards.draw import LuckCard
 from sim.core.cards.values import MAX_LUCK_ROWS, DrawnCard, LuckRow, rough_percent
 from sim.core.coach import CoachReport, CoachRules, CoachStep, HasCoach, SoFar
-from sim.core.journal import HeadRow, Journal, active_steps
+from sim.core.journal import Journal, active_steps
 from sim.core.luck import BAGS, TIES, Bag, SeatLuck, Throw, expected, number_of, poured
 from sim.core.names import listed
 from sim.core.numbers import quantity
 from sim.core.replay import begin, replay, throws_in
 from sim.core.staged_job import Continue
-from sim.core.values import Frozen, Request, canonical
+from sim.core.values import Frozen, Request
 from sim.jobs import system
 
 if TYPE_CHECKING:
@@ -303,8 +303,8 @@ class CoachBattle:
     @classmethod
     def of(cls, journal: Journal, aim: str | None = None) -> "CoachBattle":
         """Return the job for a journal; `aim`: None for the usual one."""
-        head, rows = HeadRow.of(journal.head), active_steps(journal.entries)
-        steps = [(row.n, canonical(row.action), canonical(list(row.events))) for row in rows]
+        head, rows = journal.head, active_steps(journal.entries)
+        steps = [(row.n, row.action_json, row.events_json) for row in rows]
         return cls(head.system, head.setup_json, steps, aim, branch_json=head.branch_json)
 
     def cost(self) -> float:

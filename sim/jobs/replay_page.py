@@ -156,14 +156,14 @@ class ReplayPage:
 
 
 def _head(journal: j.Journal) -> View:
-    entries = journal.entries
+    entries, branch = journal.entries, journal.head.branch
     seats = Counter(j.seat_name(entry.seat) for entry in entries if entry.kind is j.Kind.STEP)
     return {
         "system": journal.head.system,
         "rows": len(entries),
         "seats": [[seat, quantity(steps, "step")] for seat, steps in seats.items()],
         "ending": "The battle is still on." if journal.seed is None else j.ending_sentence(journal.outcome),
-        "branch": journal.head.branch and journal.head.branch.sentence,
+        "branch": branch and branch.sentence,
         "seedHash": journal.head.seed_hash,
         "seed": None if journal.seed is None else journal.seed.hex(),
         "lastHash": entries[-1].hash if entries else journal.head.hash,
@@ -217,18 +217,18 @@ def _views(rules: AnySystem, journal: j.Journal, noted: str | None, states: dict
         yield {**_view(rules, entry), "n": number, "unchecked": True}
 
 
-def _view(rules: AnySystem, entry: j.Entry) -> View:
+def _view(rules: AnySystem, entry: j.JournalRow) -> View:
     title, parts = str(entry.kind), [[j.row_line(entry)]]
     if entry.kind is j.Kind.STEP:
         parts = _parts(rules, entry)
-        done = entry.action.get("do") if isinstance(entry.action, dict) else None
+        done = action.get("do") if isinstance(action := entry.action, dict) else None
         title = str(done or title).replace("-", " ")
         if done in {"run", "run-out", "run-for"}:  # what fights more than a round
             title = "fights to the end" if any(_tag(event) == "ended" for event in entry.events) else "fights on"
     return {"n": entry.n, "seat": j.seat_name(entry.seat), "title": title, "parts": parts}
 
 
-def _parts(rules: AnySystem, entry: j.Entry) -> list[list[str]]:
+def _parts(rules: AnySystem, entry: j.JournalRow) -> list[list[str]]:
     """Return the lines of a step, for each of its rounds."""
     try:
         events = rules.events.read_all(entry.events)
@@ -238,7 +238,7 @@ def _parts(rules: AnySystem, entry: j.Entry) -> list[list[str]]:
     return [told[0], *(lines[len(before) :] for before, lines in pairwise(told))]
 
 
-def _ends(entry: j.Entry) -> list[int]:
+def _ends(entry: j.JournalRow) -> list[int]:
     """Return the number of a row's events at the end of each of its rounds; of other rows that of all."""
     begun = [at for at, event in enumerate(entry.events) if _tag(event) == "round"]
     return [*(begun[1:] if len(begun) <= _MAX_ROUNDS else ()), len(entry.events)]
@@ -248,23 +248,25 @@ def _tag(event: JsonValue) -> JsonValue:
     return event.get("event") if isinstance(event, dict) else None
 
 
-_FOLLOWS = {
-    1: (
+_FOLLOWS = (
+    (
         "Verified: every roll matches the seed.",
         "No player can choose such dice. Only a public beacon could show that the host didn't choose the seed.",
     ),
-    2: (
+    (
         "Verified: every roll matches the seed and the signature in this file.",
         "The seal and the beacon show whether the dice were chosen: see below.",
     ),
-}
+)
 """What a match shows, and what it doesn't, by the journal's form."""
 
 
 def _verdict(edition: int, journal: j.Journal, mismatch: j.Mismatch | None) -> View:
     rows = len(journal.entries)
     if mismatch is None:
-        headline, shown = _FOLLOWS[journal.head.format] if journal.key is not None else ("No dice were rolled.", "")
+        headline, shown = (
+            _FOLLOWS[journal.head.chain is not None] if journal.key is not None else ("No dice were rolled.", "")
+        )
         sentence = f"{quantity(rows, 'row')} checked. {shown}".strip()
         return {"kind": "match", "headline": headline, "sentence": sentence, "row": None}
     row, sentence, kind = mismatch.row, mismatch.sentence, "mismatch"

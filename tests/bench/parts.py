@@ -20,7 +20,6 @@ from sim.axis_allies.answers import CalcRequest
 from sim.axis_allies.odds import Searches
 from sim.axis_allies.parse import parse_question
 from sim.core.battle import REFEREE
-from sim.core.journal import JournalRow
 from sim.core.replay import Session
 from sim.core.staged_job import P, S, StagedJob
 from sim.core.values import canonical
@@ -71,7 +70,7 @@ async def verification(rounds: int) -> Ask:
     play.act(Begin(), REFEREE)
     while play.outcome is None:
         play.act(EndTurn(), seat_of(play.state.turn))
-    rows = [JournalRow.of(entry) for entry in play.entries]
+    rows = play.entries
     kept = range(KEPT_EVERY, len(rows), KEPT_EVERY)
     states = {version: canonical(play.system.states.write(play._states[version])) for version in kept}
     db = await open_database(":memory:")
@@ -79,7 +78,7 @@ async def verification(rounds: int) -> Ask:
         await opened(BattleRepository(db)),
         system=play.system.name,
         rules=play.system.rules,
-        setup_json=canonical(play.head.setup),
+        setup_json=play.head.setup_json,
         seed=play.seed,
         seed_hash=play.head.seed_hash,
         version=len(rows),

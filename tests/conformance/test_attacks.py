@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from sim.core import RuleError
 from sim.core.beacon import QUICKNET
 from sim.core.dice import SeededDice
-from sim.core.journal import Entry, HeadRow, Journal, JournalRow, Kind, dice_key, seal_row, seed_hash
+from sim.core.journal import Head, Journal, JournalRow, Kind, dice_key, seal_row, seed_hash
 from sim.core.journal_file import dump, load
 from sim.core.replay import Session, verify
 from sim.core.seal import PostedSeal, read_seal
@@ -52,19 +52,19 @@ def fought(*notes: tuple[Kind, JsonValue], seed: bytes = b"seed", chain: str | N
     return play.journal()
 
 
-def rows(change: Callable[[Entry, Entry, list[Entry]], list[Entry]]) -> Attack:
+def rows(change: Callable[[JournalRow, JournalRow, list[JournalRow]], list[JournalRow]]) -> Attack:
     """Arrange the row that names the round, the one with its signature, and the steps in another way."""
     return lambda fair: resealed(fair, entries=change(fair.entries[0], fair.entries[1], list(fair.entries[2:])))
 
 
 def named(action: JsonValue) -> Attack:
     """Let the row that names the round say something else."""
-    return rows(lambda named, signed, steps: [named.model_copy(update={"action": action}), signed, *steps])
+    return rows(lambda named, signed, steps: [replace(named, action_json=canonical(action)), signed, *steps])
 
 
 def signed(action: JsonValue) -> Attack:
     """Let the row with the signature say something else."""
-    return rows(lambda named, signed, steps: [named, signed.model_copy(update={"action": action}), *steps])
+    return rows(lambda named, signed, steps: [named, replace(signed, action_json=canonical(action)), *steps])
 
 
 NO_ROUND = "Row 1 names no round of the beacon."
@@ -123,7 +123,7 @@ FORGERIES: dict[str, tuple[Attack, str]] = {
     ),
     "a way around: form 1": (lambda _: fought(chain=None), NO_SEAL),
     "a round in form 1": (
-        lambda fair: resealed(fair, format=1, chain=None),
+        lambda fair: resealed(replace(fair, head=replace(fair.head, chain=None))),
         "Row 1 is one too many about a beacon: its head names none.",
     ),
 }
@@ -210,7 +210,7 @@ def test_a_host_who_tries_seeds_first_wins_the_expected_share() -> None:
 
 def _wins(seed: bytes, signed: JournalRow | None = None) -> bool:
     """Return whether the first die is a 5 or a 6: in form 2 with the row of a signature, else in form 1."""
-    head = HeadRow("coins", 1, "{}", seed_hash(seed), None if signed is None else QUICKNET.chain)
+    head = Head("coins", 1, "{}", seed_hash(seed), None if signed is None else QUICKNET.chain)
     rows = [] if signed is None else [_row(*SEALED[0], previous=head.hash), signed]
     key = dice_key(head, rows, seed)
     return key is not None and SeededDice(key, 1).roll(6) > 4

@@ -16,7 +16,7 @@ import pytest
 from sim.__main__ import main
 from sim.core import RuleError
 from sim.core.beacon import QUICKNET
-from sim.core.journal import SEALING, Entry, Head, Journal, Kind, dice_key, seed_hash
+from sim.core.journal import HEADS, ROWS, SEALING, Journal, Kind, dice_key, seed_hash
 from sim.core.journal_file import dump, load
 from sim.core.replay import Session
 from sim.core.values import canonical
@@ -40,10 +40,10 @@ def reseal(text: str) -> str:
     """Chain and seal the rows of a file as they are now, up to one that can't be sealed."""
     lines: Lines = [json.loads(line) for line in text.splitlines()]
     with suppress(ValueError, KeyError, TypeError):
-        previous = Head.model_validate(lines[0]["head"]).hash
+        previous = HEADS.validate_python(lines[0]["head"]).hash
         for line in lines[1:-1]:
             row = {**line["row"], "previous": previous}
-            previous = Entry.model_validate(row).seal()
+            previous = ROWS.validate_python(row).seal()
             line["row"] = {**row, "hash": previous}
     return "".join(f"{canonical(line)}\n" for line in lines)
 

@@ -40,7 +40,7 @@ from sim.axis_allies.units import Category, Unit
 from sim.core import RuleError, flaw
 from sim.core.battle import ANYONE, Seat
 from sim.core.cards.stickers import without_icons
-from sim.core.journal import NOTES, Entry
+from sim.core.journal import NOTES, JournalRow
 from sim.core.numbers import amount, quantity
 from sim.core.staged_job import Job
 from sim.core.values import Ending, Paused, Side
@@ -96,10 +96,11 @@ class DiceBattlePresenter(
             return [without_icons(line.replace("*", "")) for line in event_lines(visible)]
         return RULES.lines(visible)
 
-    def hidden_rows(self, _battle: Battle, state: v.State, entries: Sequence[Entry]) -> int | None:
+    def hidden_rows(self, _battle: Battle, state: v.State, entries: Sequence[JournalRow]) -> int | None:
         """Hide the picked losses until both sides have picked, in the fog everything."""
         moves = [entry for entry in entries if entry.kind not in NOTES]
-        actions = (None if entry.action is None else RULES.actions.read(entry.action) for entry in reversed(moves))
+        done = (entry.action for entry in reversed(moves))
+        actions = (None if action is None else RULES.actions.read(action) for action in done)
         hidden = RULES.hidden_rows(state, actions)
         return len(entries) - moves[-hidden].n + 1 if hidden else hidden  # with the notes in between
 
@@ -342,12 +343,12 @@ async def _load_choice(interaction: Interaction, match: re.Match[str]) -> tuple[
     """Return the battle, the side, and the counts so far; RuleError if the choice is over or isn't the user's."""
     side, version = Side(match["side"]), int(match["version"])
     at: p.Position[v.State] = await position_of(interaction, int(match["battle"]))
-    since: Sequence[Entry] = ()
+    since: Sequence[JournalRow] = ()
     if at.battle.version != version:
         since = (await interaction.client.services[BattleRepository].journal(at.battle.id))[version:]
     other = {"do": "pick-losses", "side": side.other.value}  # it doesn't affect this side's choice
     only_other_chose = all(
-        entry.kind in NOTES or (isinstance(entry.action, dict) and other.items() <= entry.action.items())
+        entry.kind in NOTES or (isinstance(action := entry.action, dict) and other.items() <= action.items())
         for entry in since
     )
     if not at.battle.is_open or not only_other_chose:

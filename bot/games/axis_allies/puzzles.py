@@ -264,7 +264,7 @@ class PuzzleService:
         battle = None if battle_id is None else await battles.get(battle_id, OWN_WORK)
         if battle is None:
             return
-        steps = [(row.n, row.events_json) for row in active_steps(await battles.journal_rows(battle.id))]
+        steps = [(row.n, row.events_json) for row in active_steps(await battles.journal(battle.id))]
         try:
             found = await self._bot.simulator.once(FindPuzzles(steps, battle.seed))
         except TooMuchError:

@@ -23,7 +23,7 @@ from bot.ui.options import Fields, Typed
 from sim.core import RuleError
 from sim.core.battle import JOIN, EventT, Outcome, Seat
 from sim.core.cards.values import MAX_ROWS
-from sim.core.journal import Entry, JournalRow, seat_name
+from sim.core.journal import JournalRow, seat_name
 from sim.duel import battle as v
 from sim.duel.battle import dungeon_values as dungeon
 from sim.duel.battle.dungeon_rules import Dungeon
@@ -61,7 +61,7 @@ class StoryPresenter(p.BattlePresenter[TaleT, EventT], Timed, HasRematches, p.Ha
         return told or (await self.narrate(battle, state, steps, caller))[-1]
 
     async def narrate(
-        self, battle: Battle, state: TaleT, steps: Sequence[Entry | JournalRow], caller: Caller | None
+        self, battle: Battle, state: TaleT, steps: Sequence[JournalRow], caller: Caller | None
     ) -> Sequence[Sequence[str]]:
         """Return the log of steps; a worker writes long ones."""
         events = tuple(tuple(step.events) for step in steps)

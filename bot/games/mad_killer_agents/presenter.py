@@ -17,14 +17,12 @@ from bot.games.mad_killer_agents.items import OPENED_HERE, TurnService, event_ba
 from bot.games.mad_killer_agents.render import AIS, MAX_LINES, round_label, war_content
 from bot.games.mad_killer_agents.turn_view import Selection, holders_of, waits_for
 from bot.store.battle import Battle
-from bot.store.database import cooperative
 from bot.ui import Button, Style, called, id_button, plain
 from bot.ui import options as o
 from bot.ui.interactions import acknowledge
 from sim.core import RuleError
 from sim.core.battle import ANYONE, Seat
-from sim.core.journal import Entry, active_steps
-from sim.core.values import canonical
+from sim.core.journal import JournalRow, active_steps
 from sim.mad_killer_agents import battle as v
 from sim.mad_killer_agents.battle.events import Event, Joined, Left, TakenOver, ai_name, short_log
 from sim.mad_killer_agents.battle.order_input import EXAMPLE
@@ -112,12 +110,14 @@ class MapWarPresenter(
             return "before the beginning" if battle.is_open else "over"
         return f"at {round_label(state)}, {state.player(state.turn).name}'s turn"
 
-    async def files(self, _battle: Battle, state: v.State, entries: Sequence[Entry], caller: Caller | None) -> p.Files:
+    async def files(
+        self, _battle: Battle, state: v.State, entries: Sequence[JournalRow], caller: Caller | None
+    ) -> p.Files:
         """Return the map and everything on it as CSV and, once the game has begun, its film."""
         files = await self._bot.simulator.once(ExportRequest(state=state), caller)
         if state.world is None:
             return files
-        steps = [canonical(list(entry.events)) async for entry in cooperative(active_steps(entries))]
+        steps = [entry.events_json for entry in active_steps(entries)]
         try:
             film = await self._bot.simulator.once(FilmRequest(event_batches=tuple(steps), rounds=state.round), caller)
         except RuleError:

@@ -25,7 +25,7 @@ from bot.ui import options as o
 from bot.ui.interactions import PersistentSelect, acknowledge, edit_reply, reply
 from sim.core import RuleError
 from sim.core.battle import Seat
-from sim.core.journal import Entry
+from sim.core.journal import JournalRow
 from sim.csv import read_decimal
 from sim.marked_for_death import battle as v
 from sim.marked_for_death import tables as t
@@ -75,7 +75,9 @@ class RosterBattlePresenter(p.BattlePresenter[v.State, v.Event], Timed, p.HasFor
         """Leave out of a fighter's numbers what says nothing."""
         return short_line(line)
 
-    async def files(self, battle: Battle, state: v.State, _entries: Sequence[Entry], _caller: Caller | None) -> p.Files:
+    async def files(
+        self, battle: Battle, state: v.State, _entries: Sequence[JournalRow], _caller: Caller | None
+    ) -> p.Files:
         """Return both current rosters, to go on from."""
         files = v.FINAL_FILES.items()
         return await off_loop(

@@ -214,7 +214,7 @@ async def use(table: Table, judge: MemberActor, tool: str, values: dict[str, obj
 
 async def kinds(table: Table) -> list[Kind]:
     """Return the kinds of the journal's rows."""
-    return [row.kind for row in await table.bot.services[BattleRepository].journal_rows((await stored(table)).id)]
+    return [row.kind for row in await table.bot.services[BattleRepository].journal((await stored(table)).id)]
 
 
 def stranger(table: Table, **permissions: bool) -> MemberActor:

@@ -17,7 +17,7 @@ from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from sim.core.journal_file import fragment, read, restore, unpack
 from sim.core.replay import verify
-from sim.core.values import digest
+from sim.core.values import canonical, digest
 from sim.jobs import system
 from tests.bot.battles.fights import (
     begin,
@@ -247,7 +247,7 @@ async def test_a_branch_begins_as_the_other_battle_stood_and_is_checked_by_its_o
     again = restore(rules, unpack(text_in(fragment(journal))))
     assert again.entries[-1].hash == journal.entries[-1].hash
     other = branch.model_copy(update={"state": parent.head.setup})
-    forged = verify(rules, replace(journal, head=journal.head.model_copy(update={"branch": other})))
+    forged = verify(rules, replace(journal, head=replace(journal.head, branch_json=canonical(dict(other)))))
     assert forged.mismatch is not None
     assert "the chain is broken there" in forged.mismatch.sentence
 

@@ -154,8 +154,9 @@ async def test_a_turn_reads_no_more_of_the_journal_than_the_panel_shows_and_vali
     assert "stays" in text_of(panel)
     await press_turn(table, mine, "end-turn")
     assert "ben" in text_of(panel).splitlines()[0]
+    monkeypatch.undo()
     battles, battle = table.bot.services[BattleRepository], await stored(table)
-    assert await battles.latest_steps(battle.id, 2) == tuple((await battles.journal_rows(battle.id))[-2:])
+    assert await battles.latest_steps(battle.id, 2) == tuple((await battles.journal(battle.id))[-2:])
 
 
 async def test_pages_of_a_log_are_turned_without_reading_it_again(

@@ -5,6 +5,7 @@ import contextlib
 import gc
 import hashlib
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
@@ -38,7 +39,7 @@ from bot.store.transactions import (
     UndoRequest,
     UndoRequestRepository,
 )
-from sim.core.journal import JournalRow, Kind, seal
+from sim.core.journal import Kind, seal
 from sim.core.values import canonical
 from tests.bot.conftest import Clock
 from tests.bot.store.databases import database, only_sqlite
@@ -89,7 +90,7 @@ async def test_a_battle_that_is_not_there(db: Database, battles: BattleRepositor
     battle = await opened(battles)
     entry, state, _ = stepped(battle, None)
     for attempt in (
-        battles.commit(99, 0, 5, Commit([JournalRow.of(entry)], canonical(state))),
+        battles.commit(99, 0, 5, Commit([entry], canonical(state))),
         battles.take_seat(99, "attacker", 1, 5),
     ):
         with pytest.raises(BattleGoneError):
@@ -111,7 +112,7 @@ async def test_rows_that_do_not_fit_are_not_written(db: Database, battles: Battl
     end = partial(seal, battle.head, kind=Kind.END, seat="attacker", state=state)
     rows = {
         "state": [entry],
-        "seal": [entry.model_copy(update={"events": ()})],
+        "seal": [replace(entry, events_json="[]")],
         "order": [seal(battle.head, entry, seat="attacker", state=state)],
         "chain": [stepped(other, None)[0]],
         "kind": [entry, seal(battle.head, entry, seat="attacker", state=state)],
@@ -120,7 +121,7 @@ async def test_rows_that_do_not_fit_are_not_written(db: Database, battles: Battl
     }[flaw]
     led_to = {"state": battle.state, "chain": stepped(other, None)[1]}.get(flaw, state)
     with pytest.raises(ValueError, match="row"):
-        await battles.commit(battle.id, 0, 5, Commit([*map(JournalRow.of, rows)], canonical(led_to)))
+        await battles.commit(battle.id, 0, 5, Commit(rows, canonical(led_to)))
     assert await battles.get(battle.id, OWN_WORK) == battle
     assert await count(db, "journal") == await count(db, "applied_interactions") == 0
 
@@ -151,17 +152,16 @@ async def test_a_seat_of_the_bot_and_one_that_is_not_there_are_not_taken(battles
 async def test_people_come_and_go_with_the_step_that_says_so(battles: BattleRepository) -> None:
     battle = await opened(battles, attacker=1)
     come = SeatChange("member-1", 7), SeatChange("member-2", 8)
-    entry, state, _ = stepped(battle, None)
-    row = JournalRow.of(entry)
+    row, state, _ = stepped(battle, None)
     await battles.commit(battle.id, 0, 5, Commit([row], canonical(state), seat_changes=come))
     battle = await read(battles, battle.id)
     assert [(place.seat, place.user_id) for place in battle.places][2:] == [("member-1", 7), ("member-2", 8)]
     with pytest.raises(StaleError):
         await battles.commit(battle.id, 0, 6, Commit([row], canonical(state), seat_changes=come))
     assert battle.seats_of(7) == ("member-1",)
-    entry, state, _ = stepped(battle, entry)
+    entry, state, _ = stepped(battle, row)
     gone = SeatChange("member-1", here=False), SeatChange("member-2", None)
-    await battles.commit(battle.id, 1, 6, Commit([JournalRow.of(entry)], canonical(state), seat_changes=gone))
+    await battles.commit(battle.id, 1, 6, Commit([entry], canonical(state), seat_changes=gone))
     battle = await read(battles, battle.id)
     assert [(place.seat, place.user_id) for place in battle.places] == [
         ("attacker", 1),

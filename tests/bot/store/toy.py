@@ -13,7 +13,7 @@ from bot.store.database import Database
 from bot.store.transactions import Commit, close_joining
 from sim.core.battle import AnySystem, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice, SeededDice
-from sim.core.journal import NOTES, Entry, Journal, JournalRow, Kind, seal
+from sim.core.journal import NOTES, Journal, JournalRow, Kind, seal
 from sim.core.replay import verify
 from sim.core.values import Ending, Frozen, canonical
 from sim.jobs import system as find_system
@@ -96,7 +96,9 @@ async def opened(
     return await battles.open(channel_id=channel, guild_id=guild, starter_id=starter, **usual | others)
 
 
-def stepped(battle: Battle, last: Entry | None, *, actor: int | None = None) -> tuple[Entry, JsonValue, Outcome | None]:
+def stepped(
+    battle: Battle, last: JournalRow | None, *, actor: int | None = None
+) -> tuple[JournalRow, JsonValue, Outcome | None]:
     """Return what the step after `battle` leads to: its row, its state, its outcome."""
     action = Add()
     dice = SeededDice(battle.seed, battle.next_step)
@@ -119,8 +121,7 @@ async def advance(
 ) -> Battle:
     """Commit one step after `battle` as it was read."""
     entries = (await battles.journal(battle.id))[: battle.version]
-    entry, state, outcome = stepped(battle, entries[-1] if entries else None, actor=actor)
-    row = JournalRow.of(entry)
+    row, state, outcome = stepped(battle, entries[-1] if entries else None, actor=actor)
     await battles.commit(battle.id, battle.version, interaction, Commit([row], canonical(state), outcome))
     return await read(battles, battle.id)
 
@@ -135,7 +136,7 @@ async def went_back(battles: BattleRepository, battle: Battle, back_to: int, int
     entries = await battles.journal(battle.id)
     state = rules_of(battle).states.write(state_at(battle, entries, back_to))
     entry = seal(battle.head, entries, kind=Kind.UNDO, seat="attacker", state=state, back_to=back_to)
-    commit = Commit([JournalRow.of(entry)], canonical(state))
+    commit = Commit([entry], canonical(state))
     await battles.commit(battle.id, battle.version, interaction, commit)
     return await read(battles, battle.id)
 
@@ -169,7 +170,7 @@ async def read(battles: BattleRepository, battle_id: int) -> Battle:
     return battle
 
 
-def state_at(battle: Battle, entries: tuple[Entry, ...], version: int) -> Any:  # noqa: ANN401  # of any game
+def state_at(battle: Battle, entries: tuple[JournalRow, ...], version: int) -> Any:  # noqa: ANN401  # of any game
     """Return how the battle stood after that many rows, worked out from the seed alone."""
     rules = rules_of(battle)
     states = [rules.begin(rules.setups.read(battle.setup))]
@@ -184,9 +185,9 @@ def state_at(battle: Battle, entries: tuple[Entry, ...], version: int) -> Any:  
     return states[-1]
 
 
-def closed_now(battle: Battle, entries: tuple[Entry, ...]) -> Journal:
+def closed_now(battle: Battle, entries: tuple[JournalRow, ...]) -> Journal:
     """Return the journal with its seed, as it would be if an open battle were closed as it stands."""
-    end = [battle.next_row(Kind.END, "referee").parse()] if battle.is_open else []
+    end = [battle.next_row(Kind.END, "referee")] if battle.is_open else []
     return Journal(battle.head, (*entries, *end), battle.seed, battle.outcome)
 
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from sim.core import RuleError
-from sim.core.journal import MAX_ROWS, SEALING, Entry, Journal, Kind, active_steps, row_line, seal, version_before
+from sim.core import journal as j
+from sim.core.journal import MAX_ROWS, SEALING, Journal, JournalRow, Kind, active_steps, row_line, seal, version_before
 from sim.core.journal_file import MAX_LINE, JournalFileError, dump, fragment, load, restore, unpack
 from sim.core.replay import Session, read_hash, verify
 from tests.sim.core.coins import Coins, Table, Toss
@@ -125,17 +126,17 @@ def test_every_changed_field_is_refused_by_its_line_or_is_the_first_difference()
 
 def resealed(
     journal: Journal,
-    change: Callable[[Entry], dict[str, Any]] = lambda _: {},
-    entries: Sequence[Entry] | None = None,
+    change: Callable[[JournalRow], dict[str, Any]] = lambda _: {},
+    entries: Sequence[JournalRow] | None = None,
     **head: JsonValue,
 ) -> Journal:
     """Change rows or the head, or have other rows; seal them all again, as somebody would who knows how."""
-    other = journal.head.model_copy(update=head)
-    rows: list[Entry] = []
+    other = j.HEADS.validate_python(json.loads(journal.head.text) | head)
+    rows: list[JournalRow] = []
     for number, entry in enumerate(journal.entries if entries is None else entries, start=1):
         chained = {"n": number, "version": number, "previous": rows[-1].hash if rows else other.hash}
-        row = entry.model_copy(update={**chained, **change(entry)})
-        rows.append(row.model_copy(update={"hash": row.seal()}))
+        row = j.ROWS.validate_python(json.loads(entry.text) | chained | change(entry))
+        rows.append(dataclasses.replace(row, hash=row.seal()))
     return dataclasses.replace(journal, head=other, entries=tuple(rows))
 
 
@@ -279,7 +280,7 @@ def test_any_text_is_refused_or_differs_or_says_the_same(wrong: str) -> None:
 
 
 def nameless(journal: Journal) -> str:
-    rows = tuple(row.model_copy(update={"actor": None}) for row in journal.entries)
+    rows = tuple(dataclasses.replace(row, actor=None) for row in journal.entries)
     return dump(dataclasses.replace(journal, entries=rows))
 
 

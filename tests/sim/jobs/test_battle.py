@@ -13,7 +13,7 @@ from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.parse import parse_army
 from sim.core import RuleError
 from sim.core.battle import IllegalActionError
-from sim.core.journal import Entry, HeadRow, JournalRow, Kind, Mismatch
+from sim.core.journal import JournalRow, Kind, Mismatch
 from sim.core.journal_file import load
 from sim.core.replay import Session
 from sim.core.values import Side, canonical
@@ -137,16 +137,11 @@ def played() -> Session:
     return battle
 
 
-def stored(entries: Sequence[Entry]) -> tuple[JournalRow, ...]:
-    """Return rows as the database keeps them."""
-    return tuple(map(JournalRow.of, entries))
-
-
 def replayed(battle: Session, rows: Sequence[JournalRow], most: int) -> Checkpoint | Mismatch:
     """Replay at most so many rows at once; jobs and checkpoints travel, as they do to workers."""
     at: Checkpoint | Mismatch | None = None
     while at is None or (isinstance(at, Checkpoint) and at.version < len(rows)):
-        job = ReplayChunk.following(HeadRow.of(battle.head), rows, SEED, at, most)
+        job = ReplayChunk.following(battle.head, rows, SEED, at, most)
         at = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(job)).run()))
     return at
 
@@ -167,16 +162,16 @@ def check_flaw(found: Checkpoint | Mismatch | None, row: int | None, said: str) 
 @pytest.mark.parametrize("most", [1, 2, 3, 5, MAX_ROWS])
 def test_any_chunks_lead_to_the_same_state_and_outcome(most: int) -> None:
     battle = played()
-    assert replayed(battle, stored(battle.entries), most) == Checkpoint(
+    assert replayed(battle, tuple(battle.entries), most) == Checkpoint(
         version=8, steps=5, states={8: canonical(battle.system.states.write(battle.state))}, outcome=None
     )
 
 
 def test_a_chunk_ends_when_its_rows_may_have_taken_long(monkeypatch: pytest.MonkeyPatch) -> None:
     battle = played()
-    rows = stored(battle.entries)
+    rows = tuple(battle.entries)
     monkeypatch.setattr("sim.jobs.battle.MAX_SECONDS", 0.0)
-    found = reached(ReplayChunk.following(HeadRow.of(battle.head), rows, SEED, None).run())
+    found = reached(ReplayChunk.following(battle.head, rows, SEED, None).run())
     assert found.version == 1
     assert set(found.states) == {0, 1}, "what later rows go back to is kept"
     at_once = replayed(battle, rows, MAX_ROWS)
@@ -186,7 +181,7 @@ def test_a_chunk_ends_when_its_rows_may_have_taken_long(monkeypatch: pytest.Monk
 
 def test_each_part_leads_to_where_the_next_one_starts() -> None:
     battle = played()
-    rows = stored(battle.entries)
+    rows = tuple(battle.entries)
     states = [canonical(battle.system.states.write(state)) for state in battle._states]
     assert replayed(battle, [], 1) == Checkpoint(0, 0, {0: states[0]}, None)
     parts = starts(rows, dict(enumerate(states)))
@@ -194,7 +189,7 @@ def test_each_part_leads_to_where_the_next_one_starts() -> None:
     assert [part and part.version for part in starts(rows[:4], dict(enumerate(states)))] == [None, 1]
     for part, after in zip(parts, [*parts[1:], None], strict=True):
         end = len(rows) if after is None else after.version
-        found = reached(ReplayChunk.following(HeadRow.of(battle.head), rows[:end], SEED, part).run())
+        found = reached(ReplayChunk.following(battle.head, rows[:end], SEED, part).run())
         assert found.state == states[end]
         assert after is None or found.steps == after.steps
 
@@ -203,12 +198,12 @@ def test_the_outcome_is_that_of_the_last_row() -> None:
     battle = begun("20 inf vs 1 inf")
     while battle.outcome is None:
         battle.act(Fire(), "attacker")
-    assert reached(replayed(battle, stored(battle.entries), 1)).outcome == battle.outcome
+    assert reached(replayed(battle, tuple(battle.entries), 1)).outcome == battle.outcome
 
 
 def test_a_checkpoint_keeps_only_the_states_that_later_rows_need() -> None:
     battle = played()
-    found = ReplayChunk.following(HeadRow.of(battle.head), stored(battle.entries), SEED, None, 3).run()
+    found = ReplayChunk.following(battle.head, tuple(battle.entries), SEED, None, 3).run()
     assert set(reached(found).states) == {0, 1, 3}
 
 
@@ -216,37 +211,37 @@ def test_a_checkpoint_keeps_only_the_states_that_later_rows_need() -> None:
 def test_what_a_replay_does_not_come_to_is_found(most: int) -> None:
     """In any chunk; all that may be wrong stands in tests/sim/core/test_replay.py."""
     battle = played()
-    rows = list(stored(battle.entries))
+    rows = list(battle.entries)
     rows[2] = replace(rows[2], events_json="[]")
     check_flaw(replayed(battle, rows, most), 3, "has other events")
-    head = HeadRow.of(battle.head.model_copy(update={"setup": {}}))
+    head = replace(battle.head, setup_json="{}")
     check_flaw(ReplayChunk.following(head, rows, SEED, None, most).run(), None, "can't have begun like this")
 
 
 @pytest.mark.parametrize("start", [0, 3])
 def test_the_chain_is_checked_without_the_rules(start: int) -> None:
     battle = played()
-    rows = stored(battle.entries)
-    assert CheckChain.following(HeadRow.of(battle.head), rows, SEED, start).run() is None
+    rows = tuple(battle.entries)
+    assert CheckChain.following(battle.head, rows, SEED, start).run() is None
     changed = [replace(row, events_json="[]") if row.kind is Kind.STEP else row for row in rows]
-    found = CheckChain.following(HeadRow.of(battle.head), changed, SEED, start).run()
+    found = CheckChain.following(battle.head, changed, SEED, start).run()
     check_flaw(found, 5 if start else 1, "its hash doesn't fit")
-    gap = CheckChain.following(HeadRow.of(battle.head), [*rows[:start], *rows[start + 1 :]], SEED, start).run()
+    gap = CheckChain.following(battle.head, [*rows[:start], *rows[start + 1 :]], SEED, start).run()
     check_flaw(gap, start + 1, "bears the number")
-    other = CheckChain.following(HeadRow.of(battle.head), rows, b"another seed", start).run()
+    other = CheckChain.following(battle.head, rows, b"another seed", start).run()
     check_flaw(other, None, "The seed is not the one")
 
 
 def test_a_chunk_of_long_rows_has_fewer_of_them_but_never_none(monkeypatch: pytest.MonkeyPatch) -> None:
     battle = played()
-    rows = stored(battle.entries)
+    rows = tuple(battle.entries)
     monkeypatch.setattr("sim.jobs.battle.MAX_TEXT", len(rows[0].action_json) + len(rows[0].events_json) + 1)
-    assert ReplayChunk.following(HeadRow.of(battle.head), rows, SEED, None, MAX_ROWS).rows == rows[:2]
+    assert ReplayChunk.following(battle.head, rows, SEED, None, MAX_ROWS).rows == rows[:2]
     monkeypatch.setattr("sim.jobs.battle.MAX_TEXT", 0)
-    assert CheckChain.following(HeadRow.of(battle.head), rows, SEED, 2).rows == rows[2:3]
+    assert CheckChain.following(battle.head, rows, SEED, 2).rows == rows[2:3]
 
 
 def test_every_chunk_is_cheap_enough_to_be_started() -> None:
     battle = played()
-    rows = stored(battle.entries) * MAX_ROWS
-    assert 0 < ReplayChunk.following(HeadRow.of(battle.head), rows, SEED, None, len(rows)).cost() <= 4
+    rows = tuple(battle.entries) * MAX_ROWS
+    assert 0 < ReplayChunk.following(battle.head, rows, SEED, None, len(rows)).cost() <= 4
