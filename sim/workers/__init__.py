@@ -3,7 +3,8 @@
 import asyncio
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, cast
 
@@ -166,13 +167,19 @@ class _SideBySide(Generic[R]):
     async def _lane(self) -> None:
         """Take parts until none is left. A part whose job left a rest goes on before a new one begins."""
         while self.todo:
-            part, answered = await self._one()
-            if part is None:
-                continue
+            async with self._place() as place:
+                part = next((part for part in self.todo if part.far or place != THERE), None)
+                if part is None:  # others have taken all of them meanwhile
+                    continue
+                self.todo.remove(part)
+                payload = dumps(part.job)
+                answered = await self.simulator.work(payload, place)
             if answered is None:
                 self.todo.appendleft(part._replace(far=False))
                 await self.simulator.wait_for_better()
                 continue
+            if self.sizes is not None:
+                self.sizes.append(len(payload) + len(answered))
             report = cast("R | Continue[R]", worker.unpack(answered, self.simulator.packages))
             self.latest[part.at] = report
             if isinstance(report, Continue):
@@ -183,26 +190,17 @@ class _SideBySide(Generic[R]):
         if not self.missing:
             self._stop_lanes()  # they wait for spare places that are of no use any more
 
-    async def _one(self) -> tuple[_Todo | None, bytes | None]:
-        """Have the next part's job answered in its turn; no part if others have taken all of them meanwhile."""
-        spare = self.own_taken
-        self.own_taken = True
+    @asynccontextmanager
+    async def _place(self) -> AsyncIterator[int]:
+        """Hold a place for a part, in the caller's turn unless another part has that."""
+        spare, self.own_taken = self.own_taken, True
         try:
-            cost = max(part.cost for part in self.todo)
-            far = all(part.far for part in self.todo)
+            cost, far = max(part.cost for part in self.todo), all(part.far for part in self.todo)
             async with self.simulator.queue.place(self.caller, cost, spare=spare, far=far) as place:
-                part = next((part for part in self.todo if part.far or place != THERE), None)
-                if part is None:
-                    return None, None
-                self.todo.remove(part)
-                payload = dumps(part.job)
-                answered = await self.simulator.work(payload, place)
+                yield place
         finally:
             if not spare:
                 self.own_taken = False
-        if self.sizes is not None and answered is not None:
-            self.sizes.append(len(payload) + len(answered))
-        return part, answered
 
     def _priced(self, at: int, job: Job[object]) -> _Todo:
         cost = checked_cost(job, self.simulator.limits)
