@@ -38,7 +38,6 @@ from bot.ui.interactions import caller_of, channel_of, defer, edit_reply, origin
 from bot.ui.options import CompletedBy, Option, Options, Private, as_typed, choices_with, slash
 from sim.core import RuleError
 from sim.core.cards.coach import CoachCardRequest
-from sim.core.coach import HasCoach
 from sim.core.journal import MAX_ROWS, active_steps
 from sim.core.replay import read_hash
 from sim.jobs.luck import CoachBattle, coach_of
@@ -142,8 +141,8 @@ MAX_AIM = 20
 
 async def aim_names(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
     """Offer what a coach of any game may count."""
-    systems = [each.system for each in interaction.client.services[Presenters].values()]
-    aims = {aim: what for system in systems if isinstance(system, HasCoach) for aim, what in system.coach.aims.items()}
+    coaches = [each.system.coach for each in interaction.client.services[Presenters].values()]
+    aims = {aim: what for coach in coaches if coach is not None for aim, what in coach.aims.items()}
     return choices_with(aims, typed)
 
 
@@ -175,7 +174,8 @@ async def show_coach(interaction: Interaction, battle: Battle, aim: str | None =
 
 
 def _has_coach(at: Position[Any]) -> bool:
-    return isinstance(system := at.presenter.system, HasCoach) and system.coach.knows(at.state)
+    coach = at.presenter.system.coach
+    return coach is not None and bool(coach.knows(at.state))
 
 
 class ClockOptions(Options):

@@ -17,7 +17,6 @@ from bot.ui.error_replies import RefusedError
 from bot.ui.interactions import caller_of
 from sim.core import RuleError
 from sim.core.battle import Seat
-from sim.core.campaign import HasCampaign
 from sim.core.journal import seat_phrase
 from sim.core.names import listed, name_key
 from sim.core.numbers import quantity
@@ -43,7 +42,7 @@ class CampaignService(EndedListener):
     def games(self) -> Mapping[str, str]:
         """The titles of the games that have campaigns, by their systems."""
         presenters = self._bot.services[Presenters].values()
-        return {one.system.name: one.title for one in presenters if isinstance(one.system, HasCampaign)}
+        return {one.system.name: one.title for one in presenters if one.system.campaign is not None}
 
     def rules(self, system: str) -> AnyRules:
         """Return how a system's battles are linked; RuleError if they can't be."""

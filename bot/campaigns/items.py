@@ -25,7 +25,7 @@ from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, caller_of, defer, edit_reply, show_view
 from bot.ui.options import Entry, Fields, Typed
 from sim.core import Problem, RuleError, Span, TextError
-from sim.core.campaign import MAX_GIVEN, Adjustment, HasCampaign, Veteran
+from sim.core.campaign import MAX_GIVEN, Adjustment, Veteran
 from sim.core.names import name_key
 from sim.jobs.campaign import Heal
 
@@ -195,7 +195,7 @@ async def show_chapter(interaction: Interaction, battle: Battle) -> None:
 def has_chapters(at: Position[Any]) -> bool:
     """Return whether a battle that is over can be followed by another one of a campaign."""
     placed = at.battle.guild_id is not None and at.battle.branch is None
-    return placed and isinstance(at.presenter.system, HasCampaign)
+    return placed and at.presenter.system.campaign is not None
 
 
 @PersistentButton.matching(r"c1:(?P<campaign>[0-9]{1,18}):(?P<what>[a-z]{1,10})", "campaign-{what}")

@@ -35,7 +35,7 @@ from bot.weekly.repository import Challenge, Message, Standing, Weekly, WeeklyRe
 from sim.core import RuleError
 from sim.core.cards.people import MAX_STANDINGS, BoardCard, BoardRow, Crest
 from sim.core.cards.values import MAX_LINE
-from sim.core.challenge import AnyRules, HasChallenge, QuestionRules, drawings_of
+from sim.core.challenge import AnyRules, QuestionRules, drawings_of
 from sim.core.numbers import quantity
 from sim.jobs.battle import DrawChallenge
 from sim.jobs.replay_page import panel_card
@@ -94,8 +94,8 @@ class WeeklyService(EndedListener):
     def kinds(self) -> dict[str, str]:
         """The kinds of challenges by their systems, in order."""
         presenters = self._bot.services[Presenters]
-        systems = {name: presenters[name].system for name in sorted(presenters)}
-        return {name: system.challenge.title for name, system in systems.items() if isinstance(system, HasChallenge)}
+        offered = {name: presenters[name].system.challenge for name in sorted(presenters)}
+        return {name: challenge.title for name, challenge in offered.items() if challenge is not None}
 
     async def week(self, guild_id: int) -> Week:
         """Return the week that it is in a server."""
@@ -161,7 +161,7 @@ class WeeklyService(EndedListener):
     async def _read(self, challenge: Challenge) -> tuple[AnyPresenter, AnyRules, Any]:
         """Return the game of a challenge, how it is one, and its setup; RuleError if this version has none."""
         presenter = self._bot.services[Presenters].of(challenge.system)
-        if not isinstance(presenter.system, HasChallenge):
+        if presenter.system.challenge is None:
             raise RuleError(OUTDATED_BUTTON)
         given, read = challenge.setup_json, drawings_of(presenter.system).read_json
         return presenter, presenter.system.challenge, await off_loop(len(given), read, given)

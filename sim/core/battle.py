@@ -202,6 +202,9 @@ class RuleBook(ABC, Generic[SetupT, StateT, ActionT, EventT]):
     of its own. Whether an action is legal is checked here. It sets `max_seconds`, or overrides `cost` if the seconds
     that `apply` takes depend on the state or the action. `over`: what is said of any action when the battle is.
     `not_now`, `not_yours`: by an action's tag, why nobody may take it, and why not this seat.
+
+    A game may have more: `campaign` (`CampaignRules`) links its battles, `challenge` (`AnyRules`) is what `/weekly`
+    offers, `coach` (`CoachRules`) splits results into luck and decisions; each in the module of its name.
     """
 
     name: str
@@ -215,6 +218,9 @@ class RuleBook(ABC, Generic[SetupT, StateT, ActionT, EventT]):
     over: ClassVar[str] = "The battle is over."
     not_now: ClassVar[Mapping[str, str]] = MappingProxyType({})
     not_yours: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    campaign: ClassVar[Any] = None
+    challenge: ClassVar[Any] = None
+    coach: ClassVar[Any] = None
     setups: Codec[SetupT]
     states: Codec[StateT]
     actions: Codec[ActionT]
@@ -273,6 +279,11 @@ class RuleBook(ABC, Generic[SetupT, StateT, ActionT, EventT]):
         if after.ending is None:
             return None
         return Outcome(ending=after.ending, winner=after.winner and str(after.winner), rounds=after.round)
+
+    def standings(self, state: StateT) -> "tuple[Team, ...] | None":
+        """Return the teams, none while nothing is decided; None where each seat fights for itself, to win."""
+        del state
+        return None
 
     def why_not(self, state: StateT, action: ActionT) -> str:
         """Return a sentence that tells players why nobody may take `action` now, though the battle goes on."""
@@ -374,21 +385,14 @@ class Team(Frozen):
     chance: Annotated[float, Field(gt=0, lt=1)] | None = None
 
 
-@runtime_checkable
-class RanksTeams(Protocol[StateT_contra]):
-    """Implemented by rules where not every seat fights for itself, or places mean more than who won."""
-
-    def standings(self, state: StateT_contra) -> tuple[Team, ...]:
-        """Return the teams; none while nothing is decided."""
-
-
 def standings(rules: AnySystem, state: object, seats: Iterable[Seat]) -> tuple[Team, ...]:
     """Return the teams of a battle with these seats, none while nothing is decided.
 
     Rules that don't tell have no teams: the winner's seat has place 1, the others 2; all are tied if nobody won.
     """
-    if isinstance(rules, RanksTeams):
-        return rules.standings(state)
+    teams = rules.standings(state)
+    if teams is not None:
+        return teams
     outcome: Outcome | None = rules.outcome(state)
     if outcome is None:
         return ()

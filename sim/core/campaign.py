@@ -1,6 +1,6 @@
 """Links battles to a campaign: what is left of the sides, how it heals, how the next battle is made of it.
 
-Games tell it by an optional part of their rules, `HasCampaign`. The *forces* are the game's own value for both sides
+Games tell it by an optional part of their rules, `campaign`. The *forces* are the game's own value for both sides
 between two battles; they round-trip through JSON exactly.
 """
 
@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
+from typing import Annotated, Generic, Literal, TypeVar
 
 from pydantic import Field
 
@@ -167,15 +167,6 @@ class CampaignRules(ABC, Generic[ForcesT, SetupT, StateT, EventT]):
     @abstractmethod
     def files(self, forces: ForcesT) -> dict[str, bytes]:
         """Return the sides as files, by name, that can be edited and given for a next battle."""
-
-
-@runtime_checkable
-class HasCampaign(Protocol):
-    """Implemented by rules whose battles can be linked."""
-
-    @property
-    def campaign(self) -> CampaignRules[Any, Any, Any, Any]:
-        """How they are linked."""
 
 
 def adjustments_by_name(

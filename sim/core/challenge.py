@@ -1,13 +1,13 @@
 """The interface of what a game offers as a challenge: the same for everyone who tries, drawn from a seed.
 
-Games tell it by an optional part of their rules, `HasChallenge`. `ChallengeRules` draw a battle's setup; the dice of a
+Games tell it by an optional part of their rules, `challenge`. `ChallengeRules` draw a battle's setup; the dice of a
 try are its own, as any battle's. `QuestionRules` draw questions, another one each day, answered once and in private.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 from pydantic import Field
 
@@ -131,15 +131,6 @@ class ChallengeRules(AnyChallenge[SetupT], Generic[SetupT, StateT]):
 
 
 AnyRules: TypeAlias = ChallengeRules[Any, Any] | QuestionRules[Any, Any]
-
-
-@runtime_checkable
-class HasChallenge(Protocol):
-    """Implemented by rules that offer a challenge."""
-
-    @property
-    def challenge(self) -> AnyRules:
-        """What they offer."""
 
 
 def drawings_of(rules: Any) -> Codec[Any]:  # noqa: ANN401 - rules of any game

@@ -1,6 +1,6 @@
 """Splits the result of a battle into luck and decisions, exactly: what each roll and each choice was worth.
 
-Games tell it by an optional part of their rules, `HasCoach`. V is what a position is worth to a seat under the best
+Games tell it by an optional part of their rules, `coach`. V is what a position is worth to a seat under the best
 play from there. A roll's share is V after it minus its expectation, which is V before it; a choice's is V of what was
 chosen minus V of the best. So all shares add up to the result minus the start.
 """
@@ -8,7 +8,7 @@ chosen minus V of the best. So all shares add up to the result minus the start.
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from math import fsum
-from typing import Any, Generic, Literal, NamedTuple, Protocol, Self, runtime_checkable
+from typing import Any, Generic, Literal, NamedTuple, Self
 
 from sim.core.battle import ActionT, EventT, Seat, SetupT, StateT
 from sim.core.numbers import amount, percent
@@ -150,12 +150,3 @@ class CoachRules(ABC, Generic[SetupT, StateT, ActionT, EventT]):
 
         `start`: how it began, in the middle of another one too. `so_far`: what has been found before.
         """
-
-
-@runtime_checkable
-class HasCoach(Protocol):
-    """Implemented by rules whose battles can be coached."""
-
-    @property
-    def coach(self) -> CoachRules[Any, Any, Any, Any]:
-        """How they are coached."""

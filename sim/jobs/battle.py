@@ -16,7 +16,7 @@ from typing_extensions import override
 from sim.core import RuleError
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.beacon import beacon
-from sim.core.challenge import HasChallenge, drawings_of
+from sim.core.challenge import drawings_of
 from sim.core.dice import SeededDice
 from sim.core.journal import SEALING, Head, JournalRow, Kind, Mismatch, dice_key
 from sim.core.journal_file import read
@@ -70,17 +70,18 @@ class DrawChallenge(Request):
 
     @override
     def cost(self) -> float:
-        return self._rules().challenge.seconds
+        seconds: float = self._rules().challenge.seconds
+        return seconds
 
     def run(self) -> str:
         """Return its setup, or its questions, as canonical JSON."""
         rules = self._rules()
         return canonical(drawings_of(rules).write(rules.challenge.draw(SeededDice(self.seed))))
 
-    def _rules(self) -> HasChallenge:
+    def _rules(self) -> AnySystem:
         """Return the rules; RuleError if they have no challenges."""
         rules = system(self.system)
-        if not isinstance(rules, HasChallenge):
+        if rules.challenge is None:
             raise RuleError("This game has no challenges.")
         return rules
 

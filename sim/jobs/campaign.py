@@ -7,7 +7,7 @@ from pydantic import Field
 
 from sim.core import RuleError
 from sim.core.battle import AnySystem, Seat
-from sim.core.campaign import Adjustment, CampaignRules, Deed, ForcesReport, HasCampaign, Veteran
+from sim.core.campaign import Adjustment, CampaignRules, Deed, ForcesReport, Veteran
 from sim.core.dice import SeededDice
 from sim.core.names import name_key
 from sim.core.values import Number, Request, canonical
@@ -18,9 +18,10 @@ LOG_FILE = "BattleLog.txt"
 
 def campaign_rules(rules: AnySystem) -> CampaignRules[Any, Any, Any, Any]:
     """Return how a system's battles are linked; RuleError if they can't be."""
-    if not isinstance(rules, HasCampaign):
+    campaign: CampaignRules[Any, Any, Any, Any] | None = rules.campaign
+    if campaign is None:
         raise RuleError("This game has no campaigns.")
-    return rules.campaign
+    return campaign
 
 
 class _ForcesRequest(Request):

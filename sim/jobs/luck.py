@@ -17,7 +17,7 @@ from sim.core import RuleError
 from sim.core.battle import Seat, Team, standings, with_chances
 from sim.core.cards.draw import LuckCard
 from sim.core.cards.values import MAX_LUCK_ROWS, DrawnCard, LuckRow, rough_percent
-from sim.core.coach import CoachReport, CoachRules, CoachStep, HasCoach, SoFar
+from sim.core.coach import CoachReport, CoachRules, CoachStep, SoFar
 from sim.core.journal import Journal, active_steps
 from sim.core.luck import BAGS, TIES, Bag, SeatLuck, Throw, expected, number_of, poured
 from sim.core.names import listed
@@ -354,7 +354,7 @@ class CoachBattle:
 
 def coach_of(name: str) -> CoachRules[Any, Any, Any, Any]:
     """Return the coach of a system; RuleError if it has none."""
-    rules = system(name)
-    if not isinstance(rules, HasCoach):
+    coach: CoachRules[Any, Any, Any, Any] | None = system(name).coach
+    if coach is None:
         raise RuleError("This game has no coach.")
-    return rules.coach
+    return coach

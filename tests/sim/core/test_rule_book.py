@@ -28,7 +28,7 @@ from sim.core.battle import (
     standings,
     with_chances,
 )
-from sim.core.challenge import ChallengeRules, HasChallenge, drawings_of
+from sim.core.challenge import ChallengeRules, drawings_of
 from sim.core.dice import SeededDice
 from sim.core.values import Ending, Side
 from sim.jobs import system, systems
@@ -140,7 +140,7 @@ def test_the_same_state_has_the_same_chances_and_those_of_the_end_are_sure(name:
     assert bool(told) is (name in {"aa-battle", "duel", "dungeon", "mfd-battle"})
 
 
-ALL = {name: found.challenge for name in sorted(systems()) if isinstance(found := system(name), HasChallenge)}
+ALL = {name: found.challenge for name in sorted(systems()) if (found := system(name)).challenge}
 OFFERED = [name for name, challenge in ALL.items() if isinstance(challenge, ChallengeRules)]
 """Those that are battles."""
 
