@@ -16,7 +16,7 @@ from sim.core import RuleError
 from sim.core.battle import Seat
 from sim.core.cards import values as v
 from sim.core.cards.card import Card
-from sim.core.cards.draw import CardRequest, FightCard, Scene, SheetCard, draw_fight
+from sim.core.cards.draw import CardRequest, FightCard, Scene, SheetCard
 from sim.core.cards.theme import COLORS
 from sim.core.dice import SeededDice
 from sim.core.numbers import percent, quantity
@@ -71,8 +71,8 @@ class StoryCardRequest(CardRequest):
         if self.system == Duel.name:
             scene = snow(state)
             colors = COLORS if scene is None else p.SNOW_COLORS
-            return draw_fight(duel_card(state, pages, engines=self.engines), scene, colors)
-        return draw_fight(dungeon_card(state, pages), corridor(state))
+            return duel_card(state, pages, engines=self.engines).with_scene(scene, colors)
+        return dungeon_card(state, pages).with_scene(corridor(state))
 
 
 def panel_card(

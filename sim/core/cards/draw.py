@@ -1,7 +1,7 @@
 """Draws the kinds of cards that several games have, each a request: fights, lists, games; and the luck of dice."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -62,6 +62,10 @@ class TitledCard(CardRequest):
         return card, headline(card, [(self.title, INK)], self.aside)
 
 
+Scene = Callable[[Card, int], int]
+"""Draws a game's own picture on a card from a line on, and returns the first one below."""
+
+
 class FightCard(TitledCard):
     """A fight: `left` in blue against `right` in orange; `foe`: one big opponent above them, in place of `right`.
 
@@ -91,46 +95,34 @@ class FightCard(TitledCard):
 
     @override
     def draw(self) -> Card:
-        return draw_fight(self)
+        return self.with_scene(None)
 
-
-Scene = Callable[[Card, int], int]
-"""Draws a game's own picture on a card from a line on, and returns the first one below."""
-
-
-def draw_fight(fight: FightCard, scene: Scene | None = None, colors: tuple[Color, ...] = COLORS) -> Card:
-    """Return the card: the chances, a scene or a big opponent, and a column for each side; `colors`: of the file."""
-    sides = [fight.left] if fight.right is None else [fight.left, fight.right]
-    columns = _columns(fight)
-    card, top = fight.begun(colors)
-    if any(side.chance is not None for side in sides):
-        shares = [
-            Share(side.chance or 0.0, color, f"{side.name} {fight.chance(side.chance or 0.0)}")
-            for side, color in zip(sides, (BLUE, ORANGE), strict=False)
-        ]
-        rest = Share(1 - shares[0].chance, ORANGE)  # where there is only one side
-        parts.win_bar(card, top, parts.against(*shares) if len(shares) > 1 else [*shares, rest])
-        top += parts.WIN_BAR + 12
-    if scene is not None:
-        top = scene(card, top) + 16
-    if fight.foe is not None:
-        top = parts.health(card, top, [[fight.foe]], [ORANGE]) + 16
-    top = parts.health(card, top, columns, [BLUE, BLUE if len(sides) == 1 else ORANGE][: len(columns)])
-    edges, _ = parts.columns(len(columns))
-    top = max([top, *(parts.more(card, top, side.more, x=edge) for edge, side in zip(edges, sides, strict=False))])
-    for at, note in enumerate(fight.notes):
-        top = parts.paragraph(card, top, note, SOFT if at else INK)
-    card.height = top + 16
-    return card
-
-
-def _columns(fight: FightCard) -> list[Sequence[v.HealthRow]]:
-    """Return the rows of both sides, or of the one side in two columns if one would get long."""
-    rows = fight.left.rows
-    if fight.right is not None:
-        return [rows, fight.right.rows]
-    half = -(-len(rows) // 2)
-    return [rows] if len(rows) <= 2 else [rows[:half], rows[half:]]  # noqa: PLR2004 - two rows fit below each other
+    def with_scene(self, scene: Scene | None, colors: tuple[Color, ...] = COLORS) -> Card:
+        """Return the card: chances, a scene, a big opponent, a column for each side; `colors`: those of the file."""
+        sides = [*filter(None, (self.left, self.right))]
+        card, top = self.begun(colors)
+        if any(side.chance is not None for side in sides):
+            shares = [
+                Share(side.chance or 0.0, color, f"{side.name} {self.chance(side.chance or 0.0)}")
+                for side, color in zip(sides, (BLUE, ORANGE), strict=False)
+            ]
+            alone = [*shares, Share(1 - shares[0].chance, ORANGE)]
+            parts.win_bar(card, top, parts.against(*shares) if self.right else alone)
+            top += parts.WIN_BAR + 12
+        if scene is not None:
+            top = scene(card, top) + 16
+        if self.foe is not None:
+            top = parts.health(card, top, [[self.foe]], [ORANGE]) + 16
+        columns, rows = [side.rows for side in sides], self.left.rows
+        if self.right is None and len(rows) > 2:  # noqa: PLR2004  # two rows of a side alone fit below each other
+            columns = [rows[: -(-len(rows) // 2)], rows[-(-len(rows) // 2) :]]
+        top = parts.health(card, top, columns, [BLUE, ORANGE if self.right else BLUE][: len(columns)])
+        edges, _ = parts.columns(len(columns))
+        top = max([top, *(parts.more(card, top, side.more, x=edge) for edge, side in zip(edges, sides, strict=False))])
+        for at, note in enumerate(self.notes):
+            top = parts.paragraph(card, top, note, SOFT if at else INK)
+        card.height = top + 16
+        return card
 
 
 _FACT, _FACT_GAP, _PAD, _FACE = 122, 14, 16, 116

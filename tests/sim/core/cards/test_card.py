@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sim.core import cards as m
 from sim.core.cards import fonts, text
 from sim.core.cards.card import Card, spread
-from sim.core.cards.draw import FightCard, draw_fight
+from sim.core.cards.draw import FightCard
 from sim.core.cards.figures import ICON
 from sim.core.cards.fonts import advance_table
 from sim.core.cards.parts import Share, headline, win_bar
@@ -137,7 +137,7 @@ def read(card: Card) -> ET.Element:
 def fight() -> Card:
     rows = tuple(HealthRow.of(name, 3 + at, 12, at) for at, name in enumerate(NAMES))
     left, right = FightSide(name="Heroes", rows=rows, chance=0.7), FightSide(name="Villains", rows=rows, chance=0.2)
-    return draw_fight(FightCard(title="Round 3", aside="chances from here", left=left, right=right, notes=("A note",)))
+    return FightCard(title="Round 3", aside="chances from here", left=left, right=right, notes=("A note",)).draw()
 
 
 def test_the_svg_has_every_text_of_the_png_at_the_same_place_and_as_wide() -> None:
