@@ -27,7 +27,7 @@ from bot.store.database import (
     off_loop,
 )
 from sim.core.battle import Seat
-from sim.core.journal import HEADS, JournalRow, Kind, active_steps, seed_hash
+from sim.core.journal import HEADS, JournalRow, Kind, active_numbers, seed_hash
 from sim.core.values import text_digest
 
 SEED_BYTES = 32
@@ -225,10 +225,10 @@ class BattleRepository(Repository):
 
     async def latest_steps(self, battle_id: int, limit: int | None = None) -> tuple[JournalRow, ...]:
         """Return the last `limit` steps that weren't undone, in order; quick even for a long journal."""
-        sql = "SELECT n, kind, back_to FROM journal WHERE battle_id = ? ORDER BY n"
+        sql = "SELECT kind, back_to FROM journal WHERE battle_id = ? ORDER BY n"
         rows = await self._db.fetch_all(sql, [battle_id])
-        steps = active_steps([_Outline(row["n"], Kind(row["kind"]), row["back_to"]) for row in rows])
-        wanted = json.dumps([step.n for step in steps[-(limit or len(steps)) :]])
+        steps = active_numbers((Kind(row["kind"]), row["back_to"]) for row in rows)
+        wanted = json.dumps(steps[-(limit or len(steps)) :])
         return tuple(
             await fetch_rows(self._db, battle_id, "AND n IN (SELECT CAST(value AS BIGINT) FROM json_each(?))", [wanted])
         )
@@ -299,15 +299,6 @@ class BattleRepository(Repository):
             await t.wind_clock(conn, battle_id, seated_at=now)
             await t.mark_unpublished(conn, battle_id)
         return await read_battle(conn, battle_id)
-
-
-@dataclass(frozen=True, slots=True)
-class _Outline:
-    """The fields of a row that decide which steps are active."""
-
-    n: int
-    kind: Kind
-    back_to: int | None
 
 
 _ROWS_AT_ONCE = 200

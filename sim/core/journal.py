@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, fields, replace
 from enum import StrEnum
-from typing import Annotated, Any, Literal, Protocol, Self, TypeVar
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, ConfigDict, Field, GetPydanticSchema, JsonValue, TypeAdapter
 from pydantic_core.core_schema import no_info_after_validator_function
@@ -305,37 +305,26 @@ def dice_key(head: Head, entries: Iterable[JournalRow], seed: bytes) -> bytes | 
     return None if signature is None else beacon_key(rows[Kind.ROUND].hash, seed, signature)
 
 
-class _Row(Protocol):
-    """The fields of a journal's row that decide which steps are active."""
+def active_numbers(rows: Iterable[tuple[Kind, int | None]]) -> list[int]:
+    """Return the numbers of the steps that no later row took back, in order; `rows`: the kind and `back_to` of each."""
+    stands: list[Any] = [()]  # by version: the number of the last active step, and the stand before it
+    for number, (kind, back_to) in enumerate(rows, start=1):
+        stand = stands[-1 if back_to is None else back_to]
+        stands.append((number, stand) if kind is Kind.STEP else stand)
+    found: list[int] = []
+    stand = stands[-1]
+    while stand:
+        number, stand = stand
+        found.append(number)
+    return found[::-1]
 
-    @property
-    def n(self) -> int: ...
-    @property
-    def kind(self) -> Kind: ...
-    @property
-    def back_to(self) -> int | None: ...
 
-
-R = TypeVar("R", bound=_Row)
-
-
-def active_steps(entries: Sequence[R]) -> tuple[R, ...]:
+def active_steps(entries: Sequence[JournalRow]) -> tuple[JournalRow, ...]:
     """Return the steps that no later row took back, in order."""
-    last = [0]  # by version: the row of the last active step
-    before = [0]  # by row: the active step before it
-    for entry in entries:
-        before.append(last[-1])
-        is_step = entry.kind is Kind.STEP
-        last.append(entry.n if is_step else last[-1] if entry.back_to is None else last[entry.back_to])
-    found = []
-    at = last[-1]
-    while at:
-        found.append(entries[at - 1])
-        at = before[at]
-    return tuple(reversed(found))
+    return tuple(entries[number - 1] for number in active_numbers((row.kind, row.back_to) for row in entries))
 
 
-def version_before(entries: Sequence[_Row]) -> int:
+def version_before(entries: Sequence[JournalRow]) -> int:
     """Return the version that undoing the last active step leads to; RuleError if there is none to undo."""
     steps = active_steps(entries)
     if not steps:

@@ -81,7 +81,7 @@ def test_a_game_need_not_work_out_its_cost() -> None:
     ids=["the winner is first", "without one all are tied", "nothing is decided yet"],
 )
 def test_places_follow_from_who_won(outcome: Outcome | None, places: list[tuple[int, str]]) -> None:
-    rules = cast("AnySystem", SimpleNamespace(outcome=lambda _state: outcome))
+    rules = cast("AnySystem", SimpleNamespace(outcome=lambda _state: outcome, standings=lambda _state: None))
     found = standings(rules, None, ("attacker", "defender", "referee"))
     assert [(team.place, *team.seats) for team in found] == places
 
