@@ -1,7 +1,9 @@
 """The only source of chance: dice from a seed or a script."""
 
 import hashlib
+import struct
 from collections.abc import Iterable, Iterator
+from itertools import chain, count, islice
 from typing import Annotated, Protocol, TypeVar
 
 from pydantic import Field
@@ -62,11 +64,8 @@ class SeededDice:
 
 def _words(seed: bytes, step: int, drawn: int) -> Iterator[int]:
     key = hashlib.sha256(len(seed).to_bytes(8, "big") + seed + step.to_bytes(8, "big")).digest()
-    counter, skipped = divmod(drawn, 4)
-    while True:
-        block = hashlib.sha256(key + counter.to_bytes(8, "big")).digest()
-        yield from (int.from_bytes(block[at : at + 8], "big") for at in range(8 * skipped, 32, 8))
-        counter, skipped = counter + 1, 0
+    blocks = (hashlib.sha256(key + counter.to_bytes(8, "big")).digest() for counter in count(drawn // 4))
+    return islice(chain.from_iterable(map(struct.Struct(">4Q").unpack, blocks)), drawn % 4, None)
 
 
 class ScriptedDice:
