@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, fields, replace
 from enum import StrEnum
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field, GetPydanticSchema, JsonValue, TypeAdapter
 from pydantic_core.core_schema import no_info_after_validator_function
@@ -192,29 +192,25 @@ class JournalRow:
         return events
 
     @property
-    def text(self) -> str:
-        """Its text in a file."""
-        return self._text(_PLAIN)
+    def values(self) -> dict[str, JsonValue]:
+        """The row as a file has it; parsed at each call."""
+        return {name: getattr(self, name) for name in _PLAIN} | {"action": self.action, "events": self.events}
 
     def seal(self) -> str:
         """Return the hash that the row must have."""
-        return text_digest(self._text(_PLAIN - {"actor", "hash"}))
+        plain = {name: getattr(self, name) for name in _PLAIN if name not in _UNSEALED}
+        return text_digest(_object(plain, action=self.action_json, events=self.events_json))
 
     def is_sealed(self) -> bool:
         """Return whether it has that hash; the first version sealed the canonical texts and stored others."""
-        return self.hash == self.seal() or self.hash == self.rewritten().seal()
-
-    def rewritten(self) -> Self:
-        """Return the row with canonical texts."""
-        return replace(self, action_json=canonical(self.action), events_json=canonical(self.events))
-
-    def _text(self, plain: Iterable[str]) -> str:
-        plain_values = {name: getattr(self, name) for name in plain}
-        return _object(plain_values, action=self.action_json, events=self.events_json)
+        if self.hash == self.seal():
+            return True
+        return self.hash == digest({name: value for name, value in self.values.items() if name not in _UNSEALED})
 
 
 _PLAIN = {field.name for field in fields(JournalRow)} - {"action_json", "events_json"}
 """The fields of a row that are no texts."""
+_UNSEALED = {"actor", "hash"}
 
 ROWS: TypeAdapter[JournalRow] = TypeAdapter(JournalRow)
 
@@ -276,7 +272,7 @@ def seal(
     last = (before[-1] if before else None) if isinstance(before, Sequence) else before
     previous, number = (head.hash, 1) if last is None else (last.hash, last.n + 1)
     row |= {"state_hash": digest(state), "action_json": canonical(action), "events_json": canonical(list(events))}
-    return ROWS.validate_python(json.loads(seal_row(previous, number, **row).text))
+    return ROWS.validate_python(seal_row(previous, number, **row).values)
 
 
 def _object(plain: Mapping[str, Any], **texts: str) -> str:

@@ -60,7 +60,7 @@ def dump_lines(journal: j.Journal) -> Iterator[str]:
     seed = None if journal.seed is None else journal.seed.hex()
     closing = Closing(rows=len(journal.entries), seed=seed, outcome=journal.outcome)
     yield f'{{"head":{journal.head.text}}}\n'
-    yield from (f'{{"row":{row.rewritten().text}}}\n' for row in journal.entries)
+    yield from (f"{canonical({'row': row.values})}\n" for row in journal.entries)
     yield f"{canonical({'closing': closing.model_dump(mode='json')})}\n"
 
 

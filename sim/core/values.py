@@ -130,13 +130,16 @@ class Paused(Frozen):
     rounds: Number
 
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
 def canonical(value: JsonValue) -> str:
     """Return the one text of a JSON value: keys in order, no blanks, ASCII only.
 
     A float is the shortest text that reads back as the same number, and never a whole number's: 1.0 is not 1.
     ValueError for NaN and infinities.
     """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def digest(value: JsonValue) -> str:

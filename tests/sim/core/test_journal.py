@@ -79,14 +79,14 @@ def test_a_row_of_texts_has_the_values_and_the_seal(
     assert j.HEADS.validate_python(json.loads(head.text)) == head
     row = j.seal(head, None, seat="é", state=setup, action=action, events=events, actor="ann")
     assert (row.action_json, row.events_json) == (canonical(action), canonical(events))
-    assert j.ROWS.validate_python(json.loads(row.text)) == row
+    assert j.ROWS.validate_python(row.values) == row
     assert row.seal() == row.hash
     assert replace(row, action_json=json.dumps(action), events_json=json.dumps(events, indent=1)).is_sealed()
 
 
 @pytest.mark.parametrize("wrong", kept_table(__file__, "no_rows"))
 def test_a_row_that_makes_no_sense_is_refused(wrong: dict[str, object]) -> None:
-    row = json.loads(j.seal(HEAD, None, seat="player", state={}).text)
+    row = j.seal(HEAD, None, seat="player", state={}).values
     j.ROWS.validate_python(row)
     with pytest.raises(ValidationError):
         j.ROWS.validate_python(row | wrong)

@@ -135,7 +135,7 @@ def resealed(
     rows: list[JournalRow] = []
     for number, entry in enumerate(journal.entries if entries is None else entries, start=1):
         chained = {"n": number, "version": number, "previous": rows[-1].hash if rows else other.hash}
-        row = j.ROWS.validate_python(json.loads(entry.text) | chained | change(entry))
+        row = j.ROWS.validate_python(entry.values | chained | change(entry))
         rows.append(dataclasses.replace(row, hash=row.seal()))
     return dataclasses.replace(journal, head=other, entries=tuple(rows))
 
