@@ -17,7 +17,7 @@ import csv
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache, partial
+from functools import partial
 from operator import attrgetter
 from types import MappingProxyType
 
@@ -79,21 +79,24 @@ _TEXT = shipped_table("sim.boss_fight", "traits.csv").decode("utf-8-sig")
 TABLE: tuple[Row, ...] = tuple(map(_row, csv.DictReader(_TEXT.splitlines())))
 """The game's own traits, in order."""
 
-
 _NAMED = [(name_key(name), row) for row in TABLE for name in (row.trait.name, row.also) if name]
-_ROWS = {key: tuple(row for other, row in _NAMED if other == key) for key, _ in _NAMED}
+_EVERY = {key: [row for other, row in _NAMED if other == key] for key, _ in _NAMED}
+_ROWS: Mapping[Kind | None, Mapping[str, Sequence[Row]]] = {
+    kind: {key: own for key, rows in _EVERY.items() if (own := [row for row in rows if kind in {None, row.kind}])}
+    for kind in (None, *Kind)
+}
+"""The rows of each name, for one kind of token or for all."""
 
 
-def rows_named(name: str, kind: Kind | None = None) -> tuple[Row, ...]:
+def rows_named(name: str, kind: Kind | None = None) -> Sequence[Row]:
     """Return the rows of that name, for one kind or for all."""
-    found = _ROWS.get(name_key(name), ())
-    return tuple(row for row in found if kind in {None, row.kind})
+    return _ROWS[kind].get(name_key(name), ())
 
 
 def find_trait(name: str, kind: Kind | None = None) -> v.Trait | None:
     """Return the trait of that name; None if there is none, or if its figures differ between kinds."""
-    traits = [row.trait for row in rows_named(name, kind)]
-    return traits[0] if traits and all(trait == traits[0] for trait in traits) else None
+    rows = rows_named(name, kind)
+    return rows[0].trait if rows and all(row.trait == rows[0].trait for row in rows[1:]) else None
 
 
 def kinds_with(name: str, kind: Kind | None = None) -> str:
@@ -103,25 +106,21 @@ def kinds_with(name: str, kind: Kind | None = None) -> str:
 
 def nearest_trait(name: str, kind: Kind | None = None) -> str | None:
     """Return the name of the trait, of one kind or of all, that `name` most resembles; None if nothing is close."""
-    return nearest(name_key(name), _names(kind))
+    rows = nearest(name_key(name), _ROWS[kind])
+    return None if rows is None else rows[0].trait.name
 
 
-def traits_with_words(words: Sequence[str], kind: Kind | None = None) -> list[str]:
+def _with_words(words: Sequence[str], kind: Kind | None) -> list[str]:
     """Return the names of the traits, of one kind or of all, in which each of the words begins one; whole words first.
 
     `words`: each as `name_key` returns it, in any order.
     """
     found = [
-        (sum(word in parts for word in words), name)
-        for key, name in _names(kind).items()
-        if (parts := key.split()) and all(any(part.startswith(word) for part in parts) for word in words)
+        (sum(word in key.split() for word in words), rows[0].trait.name)
+        for key, rows in _ROWS[kind].items()
+        if all(f" {word}" in f" {key}" for word in words)
     ]
     return list(dict.fromkeys(name for _, name in sorted(found, key=lambda pair: -pair[0])))
-
-
-@cache
-def _names(kind: Kind | None) -> Mapping[str, str]:
-    return {key: rows[0].trait.name for key, rows in _ROWS.items() if any(kind in {None, row.kind} for row in rows)}
 
 
 MAX_SUGGESTIONS = 3
@@ -156,11 +155,11 @@ def trait_suggestions(typed: str, kind: Kind | None = None) -> list[str]:
 
 def _named(words: Sequence[str], typed: str, kind: Kind | None) -> Sequence[str]:
     """Return traits with all the words, else the one that is spelled most alike, else those with one of the words."""
-    if every := traits_with_words(words, kind):
+    if every := _with_words(words, kind):
         return every
     if (near := nearest_trait(typed, kind)) is not None:
         return (near,)
-    some = (traits_with_words([word], kind) for word in words if len(word) > _SHORT)
+    some = (_with_words([word], kind) for word in words if len(word) > _SHORT)
     return list(dict.fromkeys(name for names in some for name in names))
 
 
@@ -272,58 +271,45 @@ def write_bosses(bosses: tuple[v.Boss, ...]) -> bytes:
     return write_table(BOSS_COLUMNS, rows)
 
 
-class _TokenDraft:
-    """A token while its rows are read."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.element: v.Element | None = None
-        self.has_element = False
-        self.traits: list[v.Trait] = []
-
-
 def read_deck(data: bytes) -> v.Deck:
     """Read a deck from a CSV file; TableError with every row that is wrong."""
     sheet = _read_sheet(_DECK, read_table(data, MAX_ROWS))
-    drafts: dict[str, _TokenDraft] = {}
-    current = ""
+    names: dict[str, str] = {}
+    elements: dict[str, v.Element | None] = {}
+    traits: dict[str, list[v.Trait]] = {}
+    key = ""
     for row in sheet.records():
-        label = row.text("token")
-        if label:
-            current = name_key(label)
+        if label := row.text("token"):
+            key = name_key(label)
             row.read("token", v.read_label)
-            drafts.setdefault(current, _TokenDraft(" ".join(label.split())))
-        if current in drafts:
-            _read_trait_row(row, drafts[current])
-        else:
+            names.setdefault(key, " ".join(label.split()))
+            traits.setdefault(key, [])
+        if key not in names:
             row.add_fault("token", "The first row must name its token.")
+            continue
+        row.right = True  # whatever its token's name is
+        element = row.read("element", _read_element)
+        if row.text("element") and row.right:
+            if elements.get(key, element) is not element:
+                row.add_fault("element", f"The token {names[key]} has another element in a row above.")
+            elements[key] = element
+        if len(traits[key]) == v.MAX_TRAITS:
+            row.add_fault(None, f"The token {names[key]} has more than {v.MAX_TRAITS} traits.")
+        if (trait := _read_trait(row, kind_of(names[key]))) is not None:
+            traits[key].append(trait)
     if not sheet.table.rows:
         sheet.faults.add(Fault(None, None, "The deck has no tokens: add rows below the header."))
     sheet.check()
-    if len(drafts) > v.MAX_TOKENS:
-        raise TableError((Fault(None, None, f"A deck has at most {v.MAX_TOKENS} tokens; here are {len(drafts):,}."),))
+    if len(names) > v.MAX_TOKENS:
+        raise TableError((Fault(None, None, f"A deck has at most {v.MAX_TOKENS} tokens; here are {len(names):,}."),))
     return v.Deck(
-        tokens=tuple(v.Token(name=draft.name, element=draft.element, traits=draft.traits) for draft in drafts.values())
+        tokens=tuple(v.Token(name=name, element=elements.get(key), traits=traits[key]) for key, name in names.items())
     )
 
 
-def _read_trait_row(row: Record, draft: _TokenDraft) -> None:
-    row.right = True  # whatever its token's name is
-    element = row.read("element", _read_element)
-    if row.text("element") and row.right:
-        if draft.has_element and draft.element is not element:
-            row.add_fault("element", f"The token {draft.name} has another element in a row above.")
-        draft.element, draft.has_element = element, True
-    if len(draft.traits) == v.MAX_TRAITS:
-        row.add_fault(None, f"The token {draft.name} has more than {v.MAX_TRAITS} traits.")
-    trait = _read_trait(row, draft)
-    if trait is not None:
-        draft.traits.append(trait)
-
-
-def _read_trait(row: Record, draft: _TokenDraft) -> v.Trait | None:
+def _read_trait(row: Record, kind: Kind | None) -> v.Trait | None:
     row.right = True  # whatever its element is
-    name, kind = row.text("trait"), kind_of(draft.name)
+    name = row.text("trait")
     if name:
         row.read("trait", v.read_label)
     else:
