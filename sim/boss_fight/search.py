@@ -109,10 +109,11 @@ class Search:
             raise TooMuchError("The coach can't search this fight: it may go on in too many ways.")
         return chance
 
-    def mean(self, boss: int, left: int, tired: int, now: Attack, idle: int) -> float:
-        """Return the chance to win before the attack after the next one is rolled."""
-        faces = ATTACKS if self.faces > 1 else (Attack.FURY,)
-        return sum(self.chance(boss, left, tired, now, then, idle) for then in faces) / self.faces
+    def worth(self, boss: int, left: int, tired: int, shown: Sequence[Attack], idle: int) -> float:
+        """Return the chance to win with the next attacks `shown`, of two the first ones: any others are expected."""
+        if len(shown) > 1:
+            return self.chance(boss, left, tired, *shown, idle)
+        return sum(self.worth(boss, left, tired, [*shown, one], idle) for one in ATTACKS) / len(ATTACKS)
 
     def best(self, boss: int, tired: int, now: Attack) -> int:
         """Return the best set in the position that was weighed last, as bits."""

@@ -12,7 +12,6 @@ from sim.boss_fight import battle as v
 from sim.boss_fight.hands import Attack, hand_of
 from sim.boss_fight.values import Deck
 from sim.core import RuleError
-from sim.core.battle import Seat
 from sim.core.coach import CoachReport, CoachRow, CoachRules, CoachStep, SoFar
 from sim.core.names import listed
 
@@ -74,64 +73,55 @@ class _Walk:
     def __init__(self, start: v.State, hand: Deck, search: "Search") -> None:
         self._search = search
         self._tokens = [token.name for token in hand.tokens]
-        left, tired = Fraction(hand.health), tuple[str, ...]()
+        self._stand(start.boss_left, Fraction(hand.health), ())
         for member in start.members:
             if isinstance(member, v.HandMember):
-                left, tired = member.left, member.tired
-        self._boss, self._left = 4 * start.boss_left, left * 2**search.power
-        self._tired, self._idle, self._round = self._bits(tired), start.idle, start.round
+                self._stand(start.boss_left, member.left, member.tired)
+        self._idle, self._round = start.idle, start.round
         self._shown = [Attack.FURY, Attack.FURY] if search.faces == 1 else list(start.attacks)
         self.now = self._value()
 
+    def _stand(self, boss: Fraction, left: Fraction, tired: Sequence[str]) -> None:
+        bits = sum(1 << at for at, name in enumerate(self._tokens) if name in tired)
+        self._boss, self._left, self._tired = int(4 * boss), int(left * 2**self._search.power), bits
+
     def _value(self) -> float:
-        """Return V: what isn't rolled yet is expected."""
-        boss, left = int(self._boss), int(self._left)
-        match self._shown:
-            case [now, then]:
-                return self._search.chance(boss, left, self._tired, now, then, self._idle)
-            case [now]:
-                return self._search.mean(boss, left, self._tired, now, self._idle)
-            case _:
-                return sum(self._search.mean(boss, left, self._tired, now, self._idle) for now in Attack) / len(Attack)
+        return self._search.worth(self._boss, self._left, self._tired, self._shown, self._idle)
 
     def after(self, row: int, event: v.Event) -> Iterator[CoachRow]:
         """Yield what an event was worth, if it was a roll or a choice."""
+        before = self.now
         match event:
-            case v.Foretold():
-                self._shown.append(event.attack)
-                yield self._moved(row, f"round {event.number}", words=event.attack.capitalize())
             case v.RoundBegan():
                 self._round = event.number
+            case v.Foretold():
+                self._shown.append(event.attack)
+                self.now, words = self._value(), event.attack.capitalize()
+                moment = f"round {event.number}"
+                yield CoachRow(row=row, kind="roll", moment=moment, before=before, after=self.now, words=words)
             case v.Struck():
-                yield from self._struck(row, event)
+                best = self._strike(event)
+                if event.tokens:  # else all are tired: there was no choice
+                    yield CoachRow(
+                        row=row,
+                        kind="choice",
+                        moment=f"round {self._round}",
+                        before=before,
+                        after=self.now,
+                        seat=event.seat,
+                        words=f"striking with {listed(event.tokens)}",
+                        instead=listed(best) if before - self.now > _EQUAL else "",
+                    )
             case _:
                 pass
 
-    def _bits(self, tokens: Sequence[str]) -> int:
-        return sum(1 << at for at, name in enumerate(self._tokens) if name in tokens)
-
-    def _struck(self, row: int, event: v.Struck) -> Iterator[CoachRow]:
-        search, best = self._search, self.now
-        self._value()
-        wanted = search.best(int(self._boss), self._tired, self._shown[0])
-        harmed = event.to_boss.total or event.to_player.total
-        self._boss, self._left = 4 * event.boss_left, event.left * 2**search.power
-        self._tired = self._bits(event.tokens)
-        self._idle = 0 if harmed else self._idle + 1
-        if search.faces > 1:
+    def _strike(self, event: v.Struck) -> list[str]:
+        """Follow an exchange; return the tokens that were best."""
+        self._value()  # what is best is that of the position that was weighed last
+        best = self._search.best(self._boss, self._tired, self._shown[0])
+        self._stand(event.boss_left, event.left, event.tokens)
+        self._idle = 0 if event.to_boss.total or event.to_player.total else self._idle + 1
+        if self._search.faces > 1:
             del self._shown[0]
-        after = self._value()
-        if not event.tokens:  # all are tired: there was no choice
-            self.now = after
-            return
-        worse = best - after > _EQUAL
-        instead = listed([name for at, name in enumerate(self._tokens) if wanted >> at & 1]) if worse else ""
-        words = f"striking with {listed(event.tokens)}"
-        yield self._moved(row, f"round {self._round}", seat=event.seat, words=words, instead=instead)
-
-    def _moved(self, row: int, moment: str, *, words: str, seat: Seat | None = None, instead: str = "") -> CoachRow:
-        before, self.now = self.now, self._value()
-        kind = "roll" if seat is None else "choice"
-        return CoachRow(
-            row=row, kind=kind, moment=moment, before=before, after=self.now, seat=seat, words=words, instead=instead
-        )
+        self.now = self._value()
+        return [name for at, name in enumerate(self._tokens) if best >> at & 1]
