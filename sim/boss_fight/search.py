@@ -112,7 +112,8 @@ class Search:
     def worth(self, boss: int, left: int, tired: int, shown: Sequence[Attack], idle: int) -> float:
         """Return the chance to win with the next attacks `shown`, of two the first ones: any others are expected."""
         if len(shown) > 1:
-            return self.chance(boss, left, tired, *shown, idle)
+            now, then = shown
+            return self.chance(boss, left, tired, now, then, idle)
         return sum(self.worth(boss, left, tired, [*shown, one], idle) for one in ATTACKS) / len(ATTACKS)
 
     def best(self, boss: int, tired: int, now: Attack) -> int:
