@@ -8,8 +8,10 @@ damage, flags.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from itertools import count
 
 from sim.boss_fight import tables as t
 from sim.boss_fight import values as v
@@ -214,16 +216,12 @@ def distinct(labels: list[str]) -> Iterator[str]:
     """Return the labels with numbers for those that occur again: attack, attack 2, attack 3."""
     taken = set(map(name_key, labels))
     seen: set[str] = set()
-    counts: dict[str, int] = {}
+    numbers: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(2))
     for label in labels:
         name = label
         if name_key(label) in seen:
             base = label[: v.MAX_NAME - 5].strip()  # room for a number
-            number = counts.get(base, 2)
-            while name_key(f"{base} {number}") in taken:
-                number += 1
-            counts[base] = number + 1
-            name = f"{base} {number}"
+            name = next(name for number in numbers[base] if name_key(name := f"{base} {number}") not in taken)
             taken.add(name_key(name))
         seen.add(name_key(name))
         yield name

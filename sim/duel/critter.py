@@ -26,12 +26,11 @@ MAX_PLUS = 100
 MAX_DAMAGE_TEXT = 40
 """Maximum length of a damage text."""
 
+# What may be missing at the end still makes a valid start: a wrong text is wrong from there on.
 _DAMAGE_SHAPE = re.compile(
-    r"\s*(?P<count>[0-9]*)\s*[dD](?P<sides>[0-9]+)\s*(?:(?P<sign>[+\-\u2212\u2013])\s*(?P<plus>[0-9]+))?\s*", re.ASCII
-)
-# The longest valid start: the text is wrong from its end on.
-_VALID_DAMAGE_START = re.compile(
-    r"\s*(?:[0-9]*\s*(?:[dD](?:[0-9]+\s*(?:[+\-\u2212\u2013]\s*(?:[0-9]+\s*)?)?)?)?)?", re.ASCII
+    r"\s*(?:(?P<count>[0-9]*)\s*(?:[dD](?:(?P<sides>[0-9]+)\s*"
+    r"(?:(?P<sign>[+\-\u2212\u2013])\s*(?:(?P<plus>[0-9]+)\s*)?)?)?)?)?",
+    re.ASCII,
 )
 _HOW_DAMAGE = "Write damage as 2d6+1: number of dice, d, number of sides."
 
@@ -94,10 +93,9 @@ def _parse_damage(text: str) -> dict[str, int]:
     """Return the fields of damage such as `2d6+1`, `d8` or `1d4 - 1`; TextError marks what is wrong."""
     if len(text) > MAX_DAMAGE_TEXT:
         raise RuleError(f"Damage such as 2d6+1 has at most {MAX_DAMAGE_TEXT} characters, not {len(text):,}.")
-    found = _DAMAGE_SHAPE.fullmatch(text)
-    if found is None:
-        start = _VALID_DAMAGE_START.match(text)
-        at = start.end() if start else 0
+    found = _DAMAGE_SHAPE.match(text)
+    at = found.end() if found else 0
+    if found is None or at < len(text) or not found["sides"] or (found["sign"] and not found["plus"]):
         raise TextError(text, (Problem(Span(at, len(text.rstrip()) if text[at:].strip() else at), _HOW_DAMAGE),))
     values = {
         "count": int(found["count"] or 1),

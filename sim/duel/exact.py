@@ -5,7 +5,8 @@ turns that each would need to kill the other are independent: the smaller number
 initiative does. Two distributions of damage, followed round by round, are enough.
 """
 
-from itertools import product
+from collections.abc import Iterator
+from itertools import islice, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,29 +24,24 @@ _LISTED_REST = 1e-4  # rounds are listed until the chance of more is this or les
 _NEGLIGIBLE = 1e-14
 
 
-class _Victim:
-    """A critter under attack: `taken[k]` is the chance to be alive with k hit points lost."""
-
-    def __init__(self, victim: Critter, striker: Critter) -> None:
-        hit_chance = striker.hit_chance(victim)
-        strike = hit_chance * np.array(striker.damage.chances())
-        strike[0] += 1.0 - hit_chance
-        self._turn = np.ones(1)  # the chance of each damage of a turn, capped at the victim's hit points
-        for _ in range(striker.attacks):
-            self._turn = np.convolve(self._turn, strike)
-            if len(self._turn) > victim.hp + 1:
-                self._turn = np.append(self._turn[: victim.hp], self._turn[victim.hp :].sum())
-        self.taken = np.zeros(victim.hp)
-        self.taken[0] = 1.0
-        at_least = np.zeros(victim.hp + 1)
-        at_least[: len(self._turn)] = np.cumsum(self._turn[::-1])[::-1]
-        self._kills = at_least[:0:-1].copy()  # after k hit points lost, a turn of at least hp - k kills
-
-    def take_turn(self) -> tuple[Floats, float]:
-        """Apply a turn of the striker; return `taken` before it and the chance that it kills."""
-        before = self.taken
-        self.taken = np.convolve(before, self._turn)[: len(before)]
-        return before, float(before @ self._kills)
+def _turns(victim: Critter, striker: Critter) -> Iterator[tuple[Floats, Floats, float]]:
+    """Yield, turn by turn, the chances to be alive with k hit points lost, before and after it, and that it kills."""
+    hit_chance = striker.hit_chance(victim)
+    strike = hit_chance * np.array(striker.damage.chances())
+    strike[0] += 1.0 - hit_chance
+    turn = np.ones(1)  # the chance of each damage of a turn, capped at the victim's hit points
+    for _ in range(striker.attacks):
+        turn = np.convolve(turn, strike)
+        if len(turn) > victim.hp + 1:
+            turn = np.append(turn[: victim.hp], turn[victim.hp :].sum())
+    at_least = np.zeros(victim.hp + 1)
+    at_least[: len(turn)] = np.cumsum(turn[::-1])[::-1]
+    kills = at_least[:0:-1].copy()  # after k hit points lost, a turn of at least hp - k kills
+    after = np.zeros(victim.hp)
+    after[0] = 1.0
+    while True:
+        before, after = after, np.convolve(after, turn)[: victim.hp]
+        yield before, after, float(before @ kills)
 
 
 def exact(first: Critter, second: Critter) -> DuelOdds:
@@ -53,20 +49,20 @@ def exact(first: Critter, second: Critter) -> DuelOdds:
     faces = range(1, INITIATIVE_DIE + 1)
     ahead = [first_die + first.dex_mod - second_die - second.dex_mod for first_die, second_die in product(faces, faces)]
     first_leads = (sum(by > 0 for by in ahead) + sum(by == 0 for by in ahead) / 2) / len(ahead)  # a die breaks ties
-    victim_1, victim_2 = _Victim(first, second), _Victim(second, first)
     left_1, left_2 = np.zeros(first.hp + 1), np.zeros(second.hp + 1)
     ends: list[float] = []
     going = 1.0
-    while going > _NEGLIGIBLE and len(ends) < MAX_ROUNDS:
-        before_1, falls_1 = victim_1.take_turn()
-        before_2, falls_2 = victim_2.take_turn()
+    for turn_1, turn_2 in islice(zip(_turns(first, second), _turns(second, first), strict=True), MAX_ROUNDS):
+        (before_1, after_1, falls_1), (before_2, after_2, falls_2) = turn_1, turn_2
         # The one who acts first kills before the other's turn of this round, the other after it.
-        wins_1 = falls_2 * (first_leads * before_1 + (1 - first_leads) * victim_1.taken)
-        wins_2 = falls_1 * ((1 - first_leads) * before_2 + first_leads * victim_2.taken)
+        wins_1 = falls_2 * (first_leads * before_1 + (1 - first_leads) * after_1)
+        wins_2 = falls_1 * ((1 - first_leads) * before_2 + first_leads * after_2)
         left_1[1:] += wins_1[::-1]
         left_2[1:] += wins_2[::-1]
         ends.append(float(wins_1.sum() + wins_2.sum()))
-        going = float(victim_1.taken.sum() * victim_2.taken.sum())
+        going = float(after_1.sum() * after_2.sum())
+        if going <= _NEGLIGIBLE:
+            break
     return _report(left_1, left_2, np.array(ends), going)
 
 

@@ -238,15 +238,13 @@ class BossFight(RuleBook[v.Setup, v.State, v.Action, v.Event]):
         choices = _steps(state)
         if state.free_seat is not None:
             choices.append(JOIN)
-        if state.setup.alone:  # who fights alone neither leaves nor is stood in for
-            return tuple(choice for choice in choices if choice.name in {"step", "run", "put-up", JOIN.name})
         present = tuple(member.seat for member in state.members if member.fights)
-        if present:
-            choices.append(LegalAction("leave", "Leave", present, Leave()))
+        choices.append(LegalAction("leave", "Leave", present, Leave()))
         away = tuple(member.seat for member in state.members if member.away)
-        if away:
-            choices.append(LegalAction("return", "Come back", away, v.Return()))
-        return tuple(choices)
+        choices.append(LegalAction("return", "Come back", away, v.Return()))
+        # Who fights alone neither leaves nor is stood in for.
+        names = _ALONE if state.setup.alone else {choice.name for choice in choices}
+        return tuple(choice for choice in choices if choice.seats and choice.name in names)
 
     def cost(self, state: v.State, action: v.Action) -> float:
         """Return a rough upper bound on the seconds that `apply` takes."""
@@ -267,28 +265,28 @@ class BossFight(RuleBook[v.Setup, v.State, v.Action, v.Event]):
         return (Team(place=1 if state.winner == "party" else 2, seats=seats),)
 
 
+_ALONE = {"step", "run", "put-up", JOIN.name}
+
+
 def _steps(state: v.State) -> list[LegalAction[v.Action]]:
+    """Return the steps; nobody may take those that are impossible now."""
     turn = state.turn
     if turn is None:
         return []
-    hands = isinstance(turn, v.HandMember)
-    alone = sum(member.fights for member in state.members) == 1
+    hands, rested = (True, bool(turn.rested)) if isinstance(turn, v.HandMember) else (False, False)
     own = (turn.seat,) if state.setup.alone else (turn.seat, REFEREE)
-    run_seats = own if alone else (REFEREE,)
+    run_seats = own if sum(member.fights for member in state.members) == 1 else (REFEREE,)
     round_seats = (REFEREE,) if hands else run_seats  # alone, a step is a round
-    choices: list[LegalAction[v.Action]] = [
+    others = tuple(member.seat for member in state.members if not member.away and member is not turn)
+    return [
         LegalAction("step", "Strike with the best" if hands else "Step", own, v.Play()),
         LegalAction("round", "Next round", round_seats, v.Play(do="round")),
         LegalAction("run", "Fight to the end", run_seats, v.Play(do="run")),
+        LegalAction("put-up", "Choose tokens", (turn.seat,) if rested else (), None),
+        LegalAction("step-for", "Step for the absent", (*others, CLOCK), v.Play(late=True)),
+        LegalAction("round-for", "Next round for the absent", others, v.Play(do="round", late=True)),
+        LegalAction("run-for", "Fight to the end for the absent", others, v.Play(do="run", late=True)),
     ]
-    if isinstance(turn, v.HandMember) and turn.rested:
-        choices.append(LegalAction("put-up", "Choose tokens", (turn.seat,), None))
-    others = tuple(member.seat for member in state.members if not member.away and member is not turn)
-    choices.append(LegalAction("step-for", "Step for the absent", (*others, CLOCK), v.Play(late=True)))
-    if others:
-        choices.append(LegalAction("round-for", "Next round for the absent", others, v.Play(do="round", late=True)))
-        choices.append(LegalAction("run-for", "Fight to the end for the absent", others, v.Play(do="run", late=True)))
-    return choices
 
 
 def _check_deck(state: v.State, deck: Deck) -> None:
