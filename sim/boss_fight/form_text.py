@@ -94,11 +94,11 @@ def _one_by_one(found: re.Match[str]) -> str:
 
 def _plain_deck(text: str) -> v.Deck:
     reader = _Reader()
-    tokens = reader.tokens(Piece(text, Span(0, len(text))).split(_TOKENS))
-    if not tokens and not reader.problems:
+    drafts = reader.tokens(Piece(text, Span(0, len(text))).split(_TOKENS))
+    if not drafts and not reader.problems:
         reader.problem(Piece("", Span(len(text), len(text))), f"Write the tokens of your deck, as in: {EXAMPLE}")
     check_text(text, reader.problems)
-    return v.Deck(tokens=tuple(tokens))
+    return v.Deck(tokens=tuple(v.Token(name=name, element=element, traits=traits) for name, element, traits in drafts))
 
 
 class _Reader:
@@ -110,13 +110,14 @@ class _Reader:
     def problem(self, piece: Piece, message: str, suggestion: str | None = None) -> None:
         self.problems.add(Problem(piece.span, message, suggestion))
 
-    def tokens(self, pieces: list[Piece]) -> list[v.Token]:
+    def tokens(self, pieces: list[Piece]) -> list[tuple[str, v.Element | None, list[v.Trait]]]:
+        """Return the names, elements and traits of tokens, as far as they can be read."""
         if len(pieces) > v.MAX_TOKENS:
             self.problem(pieces[v.MAX_TOKENS], f"A deck has at most {v.MAX_TOKENS} tokens; here are {len(pieces):,}.")
             return []
         labels = [self._label(piece) for piece in pieces]
         named = zip(pieces, labels, distinct(labels), strict=True)
-        return [token for one in named if (token := self._token(*one)) is not None]
+        return [(name, *self._token(piece, label)) for piece, label, name in named]
 
     def _label(self, piece: Piece) -> str:
         """Return the text before the colon."""
@@ -132,8 +133,7 @@ class _Reader:
             return _NO_LABEL
         return label
 
-    def _token(self, piece: Piece, label: str, name: str) -> v.Token | None:
-        already = len(self.problems)
+    def _token(self, piece: Piece, label: str) -> tuple[v.Element | None, list[v.Trait]]:
         rest = piece.part(piece.text.find(":") + 1)
         traits_text, at, _ = rest.text.partition("@")
         element = self._element(rest.part(len(traits_text) + 1)) if at else None
@@ -144,13 +144,12 @@ class _Reader:
             self.problem(
                 items[v.MAX_TRAITS], f"A token has at most {v.MAX_TRAITS} traits; this one has {len(items):,}."
             )
-            return None
+            items = []
         kind = t.kind_of(label)
         # A name that is no kind may be a misspelled one.
         key = name_key(label.rstrip("0123456789 "))
         similar_kind = None if kind or self.problems.full else nearest(key, t.KIND_NAMES)
-        traits = [trait for item in items if (trait := self._trait(item, kind, similar_kind)) is not None]
-        return v.Token(name=name, element=element, traits=tuple(traits)) if len(self.problems) == already else None
+        return element, [trait for item in items if (trait := self._trait(item, kind, similar_kind)) is not None]
 
     def _element(self, piece: Piece) -> v.Element | None:
         key = name_key(piece.text)
@@ -163,8 +162,11 @@ class _Reader:
     def _trait(self, piece: Piece, kind: t.Kind | None, similar_kind: str | None) -> v.Trait | None:
         name = piece.text
         if "(" in name:
-            return self._custom_trait(piece)
-        if ":" in name:
+            own = _custom_trait(piece)
+            if isinstance(own, v.Trait):
+                return own
+            self.problems.add(own)
+        elif ":" in name:
             self.problem(piece, f"A token has one colon; put a semicolon between two, as in: {EXAMPLE}")
         elif (trait := t.find_trait(name, kind)) is not None:
             return trait
@@ -181,35 +183,29 @@ class _Reader:
             self.problem(piece, f"No {which}.{hint}", " or ".join(guesses) or None)
         return None
 
-    def _custom_trait(self, piece: Piece) -> v.Trait | None:
-        """Read `Name (health/physical/magical FLAGS)`."""
-        at = piece.text.index("(")
-        name, tail = piece.part(0, at), piece.part(at + 1)
-        stray = next((mark for mark in ":)" if mark in name.text), None)
-        wrong = check_name(name.text, v.MAX_NAME) if stray is None else f"can't hold a {stray}"
-        found = _FIGURES.fullmatch(tail.text[:-1].strip()) if tail.text.endswith(")") else None
-        if wrong is not None:
-            self.problem(piece, f"The trait's name {wrong}.")
-        elif found is None:
-            form = "health/physical/magical and flags, as in: Fang (500/1000/0 PP MR)"
-            self.problem(tail, f"The brackets hold {form}")
-        else:
-            return self._build_trait(name, tail, found)
-        return None
 
-    def _build_trait(self, name: Piece, tail: Piece, found: re.Match[str]) -> v.Trait | None:
-        figures = [part.strip().lstrip("0") or "0" for part in found["figures"].split("/")]
-        if any(len(figure) > len(str(v.MAX_FIGURE)) or int(figure) > v.MAX_FIGURE for figure in figures):
-            self.problem(tail, f"A figure is at most {v.MAX_FIGURE:,}.")
-            return None
-        signs = found["flags"].upper().split()
-        unknown = next((sign for sign in signs if sign not in t.FLAG_SIGNS), None)
-        if unknown is not None:
-            flags = "PP, PR, MP, MR (physical or magical, penetration or resistance)"
-            self.problem(tail, f"The flag {quote(unknown)} is none of {flags}.")
-            return None
-        values = dict(zip(v.FIGURES, map(int, figures), strict=True)) | {t.FLAG_SIGNS[sign]: True for sign in signs}
-        return v.Trait.model_validate({"name": name.text, **values})
+def _custom_trait(piece: Piece) -> v.Trait | Problem:
+    """Read `Name (health/physical/magical FLAGS)`."""
+    at = piece.text.index("(")
+    name, tail = piece.part(0, at), piece.part(at + 1)
+    stray = next((mark for mark in ":)" if mark in name.text), None)
+    wrong = check_name(name.text, v.MAX_NAME) if stray is None else f"can't hold a {stray}"
+    if wrong is not None:
+        return Problem(piece.span, f"The trait's name {wrong}.")
+    found = _FIGURES.fullmatch(tail.text[:-1].strip()) if tail.text.endswith(")") else None
+    if found is None:
+        form = "health/physical/magical and flags, as in: Fang (500/1000/0 PP MR)"
+        return Problem(tail.span, f"The brackets hold {form}")
+    figures = [part.strip().lstrip("0") or "0" for part in found["figures"].split("/")]
+    if any(len(figure) > len(str(v.MAX_FIGURE)) or int(figure) > v.MAX_FIGURE for figure in figures):
+        return Problem(tail.span, f"A figure is at most {v.MAX_FIGURE:,}.")
+    signs = found["flags"].upper().split()
+    unknown = next((sign for sign in signs if sign not in t.FLAG_SIGNS), None)
+    if unknown is not None:
+        flags = "PP, PR, MP, MR (physical or magical, penetration or resistance)"
+        return Problem(tail.span, f"The flag {quote(unknown)} is none of {flags}.")
+    values = dict(zip(v.FIGURES, map(int, figures), strict=True)) | {t.FLAG_SIGNS[sign]: True for sign in signs}
+    return v.Trait.model_validate({"name": name.text, **values})
 
 
 def distinct(labels: list[str]) -> Iterator[str]:

@@ -136,10 +136,7 @@ class EveryBossRequest(Request):
     def run(self) -> EveryBossReport:
         """Return a row for each boss."""
         reports = (exchange(boss, self.deck) for boss in self.bosses)
-        figures = BossRow.model_fields
-        return EveryBossReport(
-            rows=tuple(BossRow(**{name: getattr(report, name) for name in figures}) for report in reports)
-        )
+        return EveryBossReport(rows=tuple(BossRow.model_validate(one, from_attributes=True) for one in reports))
 
 
 class PortraitRequest(Request):

@@ -228,12 +228,10 @@ class Deck(Frozen):
 
     @model_validator(mode="after")
     def _names_differ(self) -> Self:
-        seen = set()
-        for token in self.tokens:
-            key = name_key(token.name)
-            if key in seen:
+        first: dict[str, int] = {}
+        for at, token in enumerate(self.tokens):
+            if first.setdefault(name_key(token.name), at) != at:
                 raise RuleError(f"Two tokens of the deck are called {token.name!r}: number them.")
-            seen.add(key)
         return self
 
     def total(self, stat: str) -> int:

@@ -41,11 +41,10 @@ class Setup(Frozen):
 
     @model_validator(mode="after")
     def _check_names(self) -> Self:
-        seen: set[str] = set()
-        for critter in self.critters:
-            if name_key(critter.name) in seen:
+        first: dict[str, int] = {}
+        for at, critter in enumerate(self.critters):
+            if first.setdefault(name_key(critter.name), at) != at:
                 raise RuleError(f"Two fighters are called {critter.name}: give each its own name.")
-            seen.add(name_key(critter.name))
         return self
 
     @property

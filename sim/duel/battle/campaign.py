@@ -5,6 +5,7 @@ modifier to the hit points, at least 1, up to level 9, then 2; and every third l
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Annotated, TypeVar
@@ -29,10 +30,8 @@ from sim.duel.monsters import MAX_LEVEL as DEEPEST
 from sim.duel.tables import Roster, RosterSide, read_roster, write_roster
 from sim.duel.words import NARRATED_WORDS
 
-LEVELS = (0, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 120_000)
-"""The experience that each level needs; every further one needs as much more as the last here."""
-
-MAX_LEVEL = 14
+LEVELS = (0, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, *range(120_000, 960_000, 120_000))
+"""The experience that each level needs, from the first to the last."""
 
 _LAST_DIE = 9
 _BETTER: Mapping[int, int] = {4: 2, 7: 3, 10: 2, 13: 2}
@@ -40,11 +39,8 @@ _BETTER: Mapping[int, int] = {4: 2, 7: 3, 10: 2, 13: 2}
 
 
 def level_at(experience: int) -> int:
-    """Return the level, 1 to 14, that some experience is enough for."""
-    level = sum(experience >= needed for needed in LEVELS)
-    if level == len(LEVELS):
-        level = experience // LEVELS[-1] + len(LEVELS) - 1
-    return min(MAX_LEVEL, max(1, level))
+    """Return the level that some experience is enough for."""
+    return max(1, bisect_right(LEVELS, experience))
 
 
 def worth(critter: Critter) -> int:
@@ -62,7 +58,7 @@ class Character(Frozen):
     critter: Critter
     hp: Number
     experience: Number = 0
-    level: Annotated[int, Field(ge=1, le=MAX_LEVEL)] = 1
+    level: Annotated[int, Field(ge=1, le=len(LEVELS))] = 1
     seat: Annotated[Seat | None, Field(exclude_if=is_unset)] = None
 
     @classmethod
