@@ -10,7 +10,7 @@ from itertools import pairwise
 from zlib import crc32
 
 from sim.boss_fight import ICON
-from sim.boss_fight.battle import BOSS, PARTY, Blow, Member, State, default_name
+from sim.boss_fight.battle import BOSS, PARTY, Member, State, default_name
 from sim.boss_fight.exchange import ExchangeReport
 from sim.boss_fight.values import Boss, Element, points
 from sim.core.cards import Drawing, Picture, Ring, Silhouette, Stroke, moved, parts, polygon
@@ -144,26 +144,48 @@ _MAX_TOKENS = 4
 def draw_battle(state: State) -> Card:
     """Return the card of a fight: the boss, its health, the party in turn order, and the last exchange."""
     setup, last, turn = state.setup, state.last, state.turn
-    others = _others(state)
-    shown = others[:_MAX_TOKENS]
-    if last is not None and last.seat in {member.seat for member in others[_MAX_TOKENS:]}:
-        shown[-1] = next(member for member in others if member.seat == last.seat)
-    card = _begun(setup.boss, battle_words(state))
-    card.text(_X, 46, letters.wrapped(_heading(state), t.TEXT, _ROOM)[0], t.TEXT, t.SOFT)
-    top = _foe(card, _boss_row_now(state))
+    lost = Fraction(0) if last is None else last.to_boss.total
+    foe = health_row(boss_title(setup.boss, setup.times), state.boss_left, setup.health, lost, "defeated")
+    moment = f"Round {state.next_round}" if state.round else "Before the fight"
+    heading = " · ".join(filter(None, (moment, setup.boss.element)))
+    party = _party(state)
+    words = [f"{heading}.", f"{foe.name} {foe.figures}{', cracked' if _halved(state) else ''}."]
+    words += [f"{row.name} {row.figures}{', next' if member is turn else ''}." for member, row, _ in party]
+    if last is not None:
+        words.append(f"{last.name} dealt {points(lost)} and took {points(last.to_player.total)}.")
+    card = _begun(setup.boss, " ".join(words))
+    card.text(_X, 46, letters.wrapped(heading, t.TEXT, _ROOM)[0], t.TEXT, t.SOFT)
+    top = _foe(card, foe)
     if turn is not None:
-        top = _next(card, top, f"▶ {turn.name}", _member_row(turn, last), _dealt_to(turn, last))
-    for member in shown:
-        row, middle = _member_row(member, last), top + _TOKENS // 2
-        _disc(card, (_X + _OTHER, middle), _OTHER, row)
-        base, left = middle + 13, _X + 2 * _OTHER + 14
-        room = RIGHT - left - _taken(card, base, _dealt_to(member, last))
+        _, row, taken = party.pop(0)
+        top = _next(card, top, f"▶ {turn.name}", row, taken)
+    shown, rest = party[:_MAX_TOKENS], party[_MAX_TOKENS:]
+    if striker := [one for one in rest if last is not None and one[0].seat == last.seat]:
+        shown[-1:] = striker
+    for member, row, taken in shown:
+        _disc(card, (_X + _OTHER, top + _TOKENS // 2), _OTHER, row)
+        base, left = top + _TOKENS // 2 + 13, _X + 2 * _OTHER + 14
+        room = RIGHT - left - _taken(card, base, taken)
         told, ink = (row.name, t.INK) if member.fights else (f"{row.name}, {row.figures}", t.NEUTRAL)
         card.name(left, base, told, room, t.TEXT, ink, instead=row.instead)
         top += _TOKENS
-    foot = parts.more(card, top - 2, len(others) - len(shown), x=_X) + 18
-    _stand(card, foot, setup.boss, halved=_halved(state), lost=None if last is None else last.to_boss.total)
+    foot = parts.more(card, top - 2, len(rest), x=_X) + 18
+    _stand(card, foot, setup.boss, halved=_halved(state), lost=lost)
     return card
+
+
+def _party(state: State) -> list[tuple[Member, HealthRow, Fraction]]:
+    """Return the members in turn order, those who are out last, with their health and what they have just lost."""
+    turn, last = state.turn, state.last
+    at = 0 if turn is None else state.members.index(turn)
+    party = []
+    for member in sorted([*state.members[at:], *state.members[:at]], key=lambda member: not member.fights):
+        lost = last.to_player.total if last is not None and last.seat == member.seat else Fraction(0)
+        row = health_row(member.name, member.left, member.health, lost, "down")
+        figures = "away" if member.away and not row.gone else row.figures
+        row = row.model_copy(update={"instead": default_name(member.seat), "figures": figures})
+        party.append((member, row, lost))
+    return party
 
 
 def _foe(card: Card, foe: HealthRow) -> int:
@@ -187,41 +209,8 @@ def draw_exchange(report: ExchangeReport, foe: HealthRow, you: HealthRow, told: 
     return card
 
 
-def _heading(state: State) -> str:
-    moment = f"Round {state.next_round}" if state.round else "Before the fight"
-    return " · ".join(filter(None, (moment, state.setup.boss.element)))
-
-
 def _halved(state: State) -> bool:
     return 2 * state.boss_left <= state.setup.health
-
-
-def battle_words(state: State) -> str:
-    """Return what the card of a fight shows, in words."""
-    last = state.last
-    foe = _boss_row_now(state)
-    words = [f"{_heading(state)}.", f"{foe.name} {foe.figures}{', cracked' if _halved(state) else ''}."]
-    turn = state.turn
-    order = [*([turn] if turn is not None else []), *_others(state)]
-    words += [f"{member.name} {_member_row(member).figures}{', next' if member is turn else ''}." for member in order]
-    if last is not None:
-        words.append(f"{last.name} dealt {points(last.to_boss.total)} and took {points(last.to_player.total)}.")
-    return " ".join(words)
-
-
-def _boss_row_now(state: State) -> HealthRow:
-    lost = Fraction(0) if state.last is None else state.last.to_boss.total
-    return health_row(
-        boss_title(state.setup.boss, state.setup.times), state.boss_left, state.setup.health, lost, "defeated"
-    )
-
-
-def _others(state: State) -> list[Member]:
-    """Return the members whose turn isn't next: in turn order, then those who are out."""
-    turn = state.turn
-    at = 0 if turn is None else state.members.index(turn)
-    order = [*state.members[at:], *state.members[:at]]
-    return sorted((member for member in order if member is not turn), key=lambda member: not member.fights)
 
 
 def _next(card: Card, top: int, name: str, row: HealthRow, lost: Fraction) -> int:
@@ -239,10 +228,6 @@ def _health(card: Card, x: int, base: int, row: HealthRow, color: str) -> None:
     """Write a health, what is left alone where both figures have no room."""
     fits = letters.width(row.figures, t.TEXT) <= RIGHT - x
     card.name(x, base, row.figures if fits else row.figures.partition(" /")[0], RIGHT - x, t.TEXT, color, bold=False)
-
-
-def _dealt_to(member: Member, last: Blow | None) -> Fraction:
-    return last.to_player.total if last is not None and last.seat == member.seat else Fraction(0)
 
 
 def _taken(card: Card, base: int, lost: Fraction) -> int:
@@ -264,12 +249,6 @@ def _disc(card: Card, middle: tuple[int, int], radius: int, row: HealthRow) -> N
     size = t.HEAD if radius == _NEXT else t.TEXT
     letter = letters.fit(row.name, size, 1000, bold=True, instead=row.instead)[:1].upper()
     card.text(x, y + round(size * 0.34), letter, size, t.INK, bold=True, align="center")
-
-
-def _member_row(member: Member, last: Blow | None = None) -> HealthRow:
-    row = health_row(member.name, member.left, member.health, _dealt_to(member, last), "down")
-    figures = {"figures": "away"} if member.away and not row.gone else {}
-    return row.model_copy(update={"instead": default_name(member.seat), **figures})
 
 
 def health_row(name: str, left: Fraction, most: int, lost: Fraction = Fraction(0), out: str = "") -> HealthRow:
