@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import count, product
 from math import inf
 from pathlib import Path
 from typing import Annotated
@@ -227,13 +227,12 @@ def measure(boss: v.Boss, way: Way, decks: Sequence[Sequence[v.Deck]], seed: byt
 
 def fight(boss: v.Boss, way: Way, party: Sequence[v.Deck], seed: bytes) -> State:
     """Return the end of a fight."""
-    state, number = _FIGHT.begin(Setup(boss=boss, edition=HANDS)), 0
+    state = _FIGHT.begin(Setup(boss=boss, edition=HANDS))
+    dice = (SeededDice(seed, number) for number in count(1))
     for deck in party:
-        number += 1
-        state = _FIGHT.apply(state, Join(deck=deck), ANYONE, SeededDice(seed, number)).state
+        state = _FIGHT.apply(state, Join(deck=deck), ANYONE, next(dice)).state
     while isinstance(member := state.turn, HandMember):
-        number += 1
-        state = _FIGHT.apply(state, _action(way, state, member), member.seat, SeededDice(seed, number)).state
+        state = _FIGHT.apply(state, _action(way, state, member), member.seat, next(dice)).state
     return state
 
 

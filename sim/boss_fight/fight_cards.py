@@ -178,7 +178,7 @@ def _party(state: State) -> list[tuple[Member, HealthRow, Fraction]]:
     """Return the members in turn order, those who are out last, with their health and what they have just lost."""
     turn, last = state.turn, state.last
     at = 0 if turn is None else state.members.index(turn)
-    party = []
+    party: list[tuple[Member, HealthRow, Fraction]] = []
     for member in sorted([*state.members[at:], *state.members[:at]], key=lambda member: not member.fights):
         lost = last.to_player.total if last is not None and last.seat == member.seat else Fraction(0)
         row = health_row(member.name, member.left, member.health, lost, "down")

@@ -261,8 +261,8 @@ class Dungeon(RuleBook[v.Setup, v.State, v.Action, v.Event]):
     def throws(self, state: v.State, events: tuple[v.Event, ...]) -> Iterable[Throw]:
         """Return the dice of every strike, the monsters' among them."""
         seats = dict(enumerate(state.seats))
-        for throw in throws(events, state.critters, lambda who: seats.get(who, MONSTERS), state.round):
-            yield throw.model_copy(update={"moment": f"room {state.room}, {throw.moment}"})
+        where = f"room {state.room}, "
+        return throws(events, state.critters, lambda who: seats.get(who, MONSTERS), state.round, where)
 
     def standings(self, state: v.State) -> tuple[Team, ...]:
         """Return the heroes as one team: first if they cleared the last room."""

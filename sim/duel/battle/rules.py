@@ -93,17 +93,17 @@ class Fight:
 
 
 def throws(
-    events: Iterable[object], critters: Sequence[Critter], seat_of: Callable[[int], Seat], number: int
+    events: Iterable[object], critters: Sequence[Critter], seat_of: Callable[[int], Seat], number: int, where: str = ""
 ) -> Iterator[Throw]:
     """Yield what was thrown for each strike: the d20, which hits or not, and the damage dice if it hits.
 
-    `seat_of`: by the fighter's number, `number`: the round before these.
+    `seat_of`: by the fighter's number, `number`: the round before these, `where`: what stands before a round.
     """
     for event in events:
         if isinstance(event, v.RoundBegan):
             number = event.number
         elif isinstance(event, v.Struck):
-            striker, moment = critters[event.who], f"round {number}"
+            striker, moment = critters[event.who], f"{where}round {number}"
             seat = seat_of(event.who)
             hits = round(striker.hit_chance(critters[event.target]) * STRIKE_DIE)
             die = chance(hits, STRIKE_DIE)
