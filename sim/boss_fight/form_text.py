@@ -253,18 +253,15 @@ def completions(text: str) -> list[str]:
     label, colon, rest = part.rpartition(":")
     at = max(text.rfind(mark) for mark in ",;:@\n") + 1
     head, word = text[:at], text[at:]
-    if "@" in rest:
-        names: list[str] = [*v.Element]
-    elif colon:
-        names = _trait_names(t.kind_of(label))
-    else:
-        names = [f"{kind}:" for kind in t.Kind] * ("," not in part) + _trait_names(None)
+    kind = t.kind_of(label)
+    beginnings = [] if colon or "," in part else [f"{kind}:" for kind in t.Kind]
+    names = [*v.Element] if "@" in rest else [*beginnings, *_trait_names(kind)]
     blank = " " if head and not head.endswith(("@", "\n")) else ""
     key = name_key(word)
     found = [name for name in names if f" {key}" in f" {name_key(name)}"]
     matching = sorted(found, key=lambda name: not name_key(name).startswith(key))
     if not matching and "@" not in part:
-        guesses = t.trait_suggestions(word, t.kind_of(label) if colon else None)
+        guesses = t.trait_suggestions(word, kind)
         matching = [text for text in guesses if ":" not in text or not (colon or "," in part)]
     return [f"{head}{blank}{name}" for name in matching][:MAX_COMPLETIONS]
 

@@ -142,11 +142,9 @@ def trait_suggestions(typed: str, kind: Kind | None = None) -> list[str]:
     words = [word for word in words if word not in v.ELEMENT_NAMES]
     if not words:
         return [ending.strip()] if ending else []
-    names = _named(words, typed, kind)
-    labels = kind is None or not names
-    texts: list[str] = []
-    for name in names or _named(words, typed, None):
-        if not labels or (kind is None and find_trait(name) is not None):
+    texts = [] if kind is None else list(_named(words, typed, kind))
+    for name in [] if texts else _named(words, typed, None):
+        if kind is None and find_trait(name) is not None:
             texts.append(name)
         else:
             texts += [f"{each}: {name}" for each in kinds_with(name).split(", ")]
