@@ -296,62 +296,46 @@ def _arranged(
     against_submarines: bool,
     keep_land: bool,
 ) -> tuple[tuple[Slot, ...], tuple[int, ...], tuple[int, ...]]:
-    """Return the slots, first lost first, their counts, and the indexes of the slots in the order typed."""
-    counts = dict(zip(*few, strict=True))
-    places = list(_places(counts, arms, casualties, against_submarines=against_submarines, keep_land=keep_land))
-    order = {slot: at for at, slot in enumerate(counts)}
-    typed = sorted(range(len(places)), key=lambda at: (order[places[at][0]], at))
-    return tuple(slot for slot, _ in places), tuple(count for _, count in places), tuple(typed)
+    """Return the slots, first lost first, their counts, and the indexes of the slots in the order typed.
 
-
-def _places(
-    counts: dict[Slot, int], arms: UnitStats, casualties: Casualties, *, against_submarines: bool, keep_land: bool
-) -> Iterator[tuple[Slot, int]]:
-    """Yield the slots, first lost first, with their counts; `keep_land`: the last land unit goes last of all."""
-    method = arms.rules.casualties if not isinstance(casualties, str) else casualties
-    table = list(Unit)
-
-    def rank(slot: Slot) -> tuple[int, ...]:
-        unit = unit_of(slot)
-        score, cost = arms.score(unit), arms.edition.cost(unit)
-        value: tuple[int, ...] = (score * cost, score, cost) if method == "formula" else (score, cost)
-        early = isinstance(slot, Life) and method != "score"
-        last = unit is Unit.TRANSPORT and (arms.rules.transports_last or method == "formula")
-        if early:
-            value = (-len(LIFE_OF) if unit is Unit.BATTLESHIP else 0,)
-        return (not early, last, *value, table.index(unit), isinstance(slot, Unit))
-
-    ordered: list[Place] = [*sorted(counts, key=rank)]
-    if not isinstance(casualties, str):
-        ordered = _explicit(counts, ordered, casualties, method)
-    elif against_submarines and counts.get(Unit.DESTROYER):
-        transports = ordered.index(Unit.TRANSPORT) if Unit.TRANSPORT in ordered else len(ordered)
-        ordered.insert(transports, Last.DESTROYER)
-    land = [place for place in ordered if isinstance(place, Unit) and place.category is Category.LAND]
-    last_land = land[-1:] if keep_land else []
-    kept = {*last_land, *(place.unit for place in ordered if isinstance(place, Last))}
-    for place in ordered:
-        slot = place.unit if isinstance(place, Last) else place
-        count = 1 if isinstance(place, Last) else counts[slot] - (slot in kept)
-        if count or slot not in kept:
-            yield slot, count
-    yield from ((unit, 1) for unit in last_land)
-
-
-def _explicit(
-    counts: dict[Slot, int], ordered: Sequence[Place], casualties: Sequence[Place], method: str
-) -> list[Place]:
-    """Return what an explicit order names, with the rest as in the usual order."""
-    if len(set(casualties)) < len(casualties):
+    `keep_land`: the last land unit goes last of all.
+    """
+    kinds, counts = few[0], dict(zip(*few, strict=True))
+    named, method = ((), casualties) if isinstance(casualties, str) else (casualties, arms.rules.casualties)
+    if len(set(named)) < len(named):
         raise RuleError("Name each unit only once in an order of losses.")
-    named: list[Place] = [
-        place for place in casualties if (place if not isinstance(place, Last) else place.unit) in counts
-    ]
-    lives = [slot for slot in ordered if isinstance(slot, Life) and slot not in named]
-    if method == "score":
-        for life in lives:
-            if life.unit in named:
-                named.insert(named.index(life.unit), life)
-    else:
-        named = [*lives, *named]
-    return [*named, *(slot for slot in ordered if slot not in named)]
+    keep = Last.DESTROYER in named or (against_submarines and not named)
+    lasts = [Last.DESTROYER] if keep and counts.get(Unit.DESTROYER) else []
+
+    def turn(place: Place) -> int:
+        """Return when a place is lost; those of the same turn go by rank."""
+        if place in named:
+            return named.index(place)
+        if isinstance(place, Life):
+            return turn(place.unit) if method == "score" else -1
+        return len(named)
+
+    def rank(place: Place) -> tuple[int, ...]:
+        unit, when = unit_of(place), turn(place)
+        if when < 0:
+            return when, unit is not Unit.BATTLESHIP
+        if isinstance(place, Last):  # up to the transports
+            return when, True
+        score, cost = arms.score(unit), arms.edition.cost(unit)
+        value = (score * cost, score, cost) if method == "formula" else (score, cost)
+        last = unit is Unit.TRANSPORT and (arms.rules.transports_last or method == "formula")
+        return when, last, *value, tuple(Unit).index(unit), isinstance(place, Unit)
+
+    places = sorted((*kinds, *lasts), key=rank)
+    land = [unit for unit in map(unit_of, places) if unit.category is Category.LAND] if keep_land else []
+    ends = {*land[-1:], *map(unit_of, lasts)}
+    lost: list[tuple[Slot, int]] = []
+    for place in places:
+        if isinstance(place, Last):
+            lost.append((place.unit, 1))
+        elif (count := counts[place] - (place in ends)) or place not in ends:
+            lost.append((place, count))
+    lost += [(unit, 1) for unit in land[-1:]]
+    slots = tuple(slot for slot, _ in lost)
+    typed = sorted(range(len(slots)), key=lambda at: kinds.index(slots[at]))
+    return slots, tuple(count for _, count in lost), tuple(typed)
