@@ -306,6 +306,24 @@ def _arranged(
         raise RuleError("Name each unit only once in an order of losses.")
     keep = Last.DESTROYER in named or (against_submarines and not named)
     lasts = [Last.DESTROYER] if keep and counts.get(Unit.DESTROYER) else []
+    places = _in_order((*kinds, *lasts), arms, named, method)
+    land = [unit for unit in map(unit_of, places) if unit.category is Category.LAND] if keep_land else []
+    ends = {*land[-1:], *map(unit_of, lasts)}
+    lost: list[tuple[Slot, int]] = []
+    for place in places:
+        if isinstance(place, Last):
+            lost.append((place.unit, 1))
+        elif (count := counts[place] - (place in ends)) or place not in ends:
+            lost.append((place, count))
+    lost += [(unit, 1) for unit in land[-1:]]
+    slots = tuple(slot for slot, _ in lost)
+    typed = sorted(range(len(slots)), key=lambda at: kinds.index(slots[at]))
+    return slots, tuple(count for _, count in lost), tuple(typed)
+
+
+def _in_order(places: Sequence[Place], arms: UnitStats, named: Sequence[Place], method: str) -> list[Place]:
+    """Return places, first lost first: as an order names them, and the rest by a method."""
+    formula, table = method == "formula", tuple(Unit)
 
     def turn(place: Place) -> int:
         """Return when a place is lost; those of the same turn go by rank."""
@@ -322,20 +340,8 @@ def _arranged(
         if isinstance(place, Last):  # up to the transports
             return when, True
         score, cost = arms.score(unit), arms.edition.cost(unit)
-        value = (score * cost, score, cost) if method == "formula" else (score, cost)
-        last = unit is Unit.TRANSPORT and (arms.rules.transports_last or method == "formula")
-        return when, last, *value, tuple(Unit).index(unit), isinstance(place, Unit)
+        value = (score * cost, score, cost) if formula else (score, cost)
+        last = unit is Unit.TRANSPORT and (formula or arms.rules.transports_last)
+        return when, last, *value, table.index(unit), isinstance(place, Unit)
 
-    places = sorted((*kinds, *lasts), key=rank)
-    land = [unit for unit in map(unit_of, places) if unit.category is Category.LAND] if keep_land else []
-    ends = {*land[-1:], *map(unit_of, lasts)}
-    lost: list[tuple[Slot, int]] = []
-    for place in places:
-        if isinstance(place, Last):
-            lost.append((place.unit, 1))
-        elif (count := counts[place] - (place in ends)) or place not in ends:
-            lost.append((place, count))
-    lost += [(unit, 1) for unit in land[-1:]]
-    slots = tuple(slot for slot, _ in lost)
-    typed = sorted(range(len(slots)), key=lambda at: kinds.index(slots[at]))
-    return slots, tuple(count for _, count in lost), tuple(typed)
+    return sorted(places, key=rank)
