@@ -49,7 +49,10 @@ class Failures:
         """
         dice = armies.dice
         worth = dice.values[:, np.newaxis] if self._low_luck else dice.chances[:, np.newaxis] >= self._chances
-        rows = strength_of(dice.counts, worth.astype(np.int64), armies.bounds)
+        outcomes = np.repeat(np.arange(len(armies.firsts)), np.diff(armies.bounds))
+        rows = np.full((armies.sizes.max() + 1, len(armies.firsts), max(2, worth.shape[1])), -1)
+        rows[armies.sizes, outcomes, : worth.shape[1]] = dice.counts.sum(axis=1) @ worth.astype(np.int64)
+        rows[0] = -1
         rows[0, :, :2] = bombarding, takes
         return alike, rows.ravel()
 
@@ -67,28 +70,6 @@ class Failures:
             wider[:count, : failed.shape[1]] = failed[:count]
             failed = wider
         self._failed[alike] = failed, insert(failed, count, dice)
-
-
-@kernel
-def strength_of(dice: Ints, worth: Ints, bounds: Ints) -> Ints:
-    """Return the rows of `Strength`, by hits to go and outcome of antiaircraft fire, with 0 hits to go empty.
-
-    `dice`: as in `DiceOf`; `worth[v, i]`: what a die of kind v counts in entry i; `bounds`: as in `Chain`.
-    """
-    kinds, width = worth.shape
-    size = 0
-    for at in range(len(bounds) - 1):
-        size = max(size, bounds[at + 1] - bounds[at])
-    rows = np.full((size, len(bounds) - 1, max(2, width)), -1)
-    for at in range(len(bounds) - 1):
-        for to_go in range(1, bounds[at + 1] - bounds[at]):
-            rows[to_go, at, :width] = 0
-            army = dice[bounds[at + 1] - 1 - to_go]
-            for group in range(len(army)):
-                for kind in range(kinds):
-                    for entry in range(width):
-                        rows[to_go, at, entry] += army[group, kind] * worth[kind, entry]
-    return rows
 
 
 @kernel
