@@ -161,13 +161,12 @@ def _later(
 ) -> dict[Place, set[Place]]:
     """Return what is lost later than each place in any order to try."""
     later: dict[Place, set[Place]] = {place: set() for place in places}
+    in_turn = _in_turn(places)
     for place, other in permutations(places, 2):
-        must = isinstance(place, Life) and other is place.unit  # a whole ship never sinks
-        must |= place is Unit.DESTROYER and other is Last.DESTROYER
         # In each other's place they are lost after equally many hits, unless the last land unit is kept.
         land = [unit_of(each).category is Category.LAND for each in (place, other)]
         aligned = counts[place] == counts[other] and (land[0] == land[1] or not problem.battle.must_take)
-        if must or (aligned and (other, place) in idle):
+        if (place, other) in in_turn or (aligned and (other, place) in idle):
             later[place].add(other)
     return later
 
@@ -275,18 +274,20 @@ def _halved(problem: OrderProblem) -> OrderProblem:
 
 def _moved(order: Order) -> Iterator[Order]:
     """Yield the orders with one place moved, but no ship before its life and no last of a type before the others."""
+    pairs = _in_turn(order)
     for taken, place in enumerate(order):
         rest = order[:taken] + order[taken + 1 :]
         for at in range(len(order)):
             moved = (*rest[:at], place, *rest[at:])
-            ahead = {unit_of(early) for early in moved if not isinstance(early, Unit)}
-            where = {unit: moved.index(unit) for unit in ahead if unit in moved}
-            if at != taken and all(
-                (moved.index(early) < where[early.unit]) is not isinstance(early, Last)
-                for early in moved
-                if not isinstance(early, Unit) and early.unit in where
-            ):
+            if at != taken and all(moved.index(early) < moved.index(late) for early, late in pairs):
                 yield moved
+
+
+def _in_turn(places: Sequence[Place]) -> set[tuple[Place, Place]]:
+    """Return pairs of places of which the second is always lost later: a whole ship never sinks."""
+    lives = {(place, place.unit) for place in places if isinstance(place, Life)}
+    pairs: set[tuple[Place, Place]] = {*lives, (Unit.DESTROYER, Last.DESTROYER)}
+    return {pair for pair in pairs if set(pair).issubset(places)}
 
 
 def go_on(battle: BattleRequest, share: float, partial: SoFar, reports: Stage) -> SoFar:

@@ -1,6 +1,7 @@
 """What to buy: the cheapest reinforcement, tried in rising order of price, and what each purchase does at a front."""
 
 import math
+from bisect import bisect_left
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
@@ -240,21 +241,17 @@ class _Search:
         """
         step = _FIRST_STEP
         while not self._reaches(self.price + step):
-            self.price += step
             step *= 2
-        while step > 1:
-            step //= 2
-            if not self._reaches(self.price + step):
-                self.price += step
+        bisect_left(range(self.price + 1, self.price + step), x=True, key=self._reaches)
 
     def _reaches(self, price: int) -> bool:
-        """Return whether any purchase for `price` or less reaches the chance."""
+        """Return whether any purchase for `price` or less reaches the chance; if not, it was looked up to there."""
         for below in range(min(self.prices[0][1], price)):
-            purchase = next(self._at(price - below), None)
-            if purchase is not None:
+            if (purchase := next(self._at(price - below), None)) is not None:
                 self.enough = purchase
                 return True
         self._out_of_time()
+        self.price = price
         return False
 
     def _out_of_time(self) -> bool:
