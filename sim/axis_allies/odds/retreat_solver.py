@@ -167,10 +167,8 @@ def worth_to_later(battles: Sequence[BattleRequest], territory: int) -> Floats |
         terms = alone._replace(waves=waves)
         armies = BattleTables.of(terms, [terms.attacker]).defender
         next_power = np.zeros(len(armies.counts)) if later is None else later
-        ipc = armies.totals[layout.IPC]
-        later = next_power.copy()
-        seconds = 0.0
-        empty = armies.totals[layout.UNITS] == 0
+        ipc, later = armies.totals[layout.IPC], next_power.copy()
+        seconds, empty = 0.0, armies.totals[layout.UNITS] == 0
         for at in np.flatnonzero(~empty).tolist():
             met = DefenderDistribution(armies.counts[at : at + 1], np.ones(1))
             worth = float(ipc[at] - ipc[0])  # what is lost by then is lost in any case
@@ -179,7 +177,8 @@ def worth_to_later(battles: Sequence[BattleRequest], territory: int) -> Floats |
                 if seconds * len(armies.counts) > MAX_SECONDS * (at + 1):
                     raise TooMuchError("These armies are too large for exact advice on waves.")
                 planner = Planner.of(terms, line, territory, next_power, must_take=battle.must_take)
-                worth += _mean(planner.first, planner.stage(None).best)
+                best, _ = planner.tables.backward(planner.tables.over, planner.leave, planner.ends, None)
+                worth += _mean(planner.first, best)
             later[at] = max(later[at], worth)
         if battle.attacker.has(Category.LAND):
             later[empty] = territory
