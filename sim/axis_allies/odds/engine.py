@@ -181,8 +181,6 @@ def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
         ends = ends._replace(codes=codes)
     attackers: Armies = tables.attacker
     several = len(attackers.firsts) > 1  # antiaircraft fire and battle may lead to the same army
-    if several:
-        ends = ends._replace(rows=first_alike(attackers.counts)[ends.rows])
     if attackers.order.counts != terms.attacker.counts:  # antiaircraft fire was sure to hit
         attackers = Armies(terms.attacker, attackers.counts)
     every = np.concatenate((head, tail)) if len(tail) else tail
@@ -198,31 +196,26 @@ def without_defenceless(solution: Solution) -> Solution:
     if not (solution.terms.attacker.exposed or solution.terms.defender.exposed):
         return solution
     (here, there), (rows, columns, chances, codes) = solution.sides, solution.ends
-    lost = unprotected(here.totals, there.totals, rows, columns, codes)
-    if not (lost[0].any() or lost[1].any()):
+    lost, enemy_lost = unprotected(here.totals, there.totals, rows, columns, codes)
+    if not (lost.any() or enemy_lost.any()):
         return solution
-    attackers, rows = _bare(here, rows, lost[0])
-    defenders, columns = _bare(there, columns, lost[1])
-    ends = Pairs(rows, columns, chances, codes)
+    # Behind the armies of each side come the same without what can't defend itself.
+    attackers, defenders = (
+        Armies(side.order, np.concatenate((side.counts, side.counts - side.exposed))) for side in (here, there)
+    )
+    ends = Pairs(rows + len(here.counts) * lost, columns + len(there.counts) * enemy_lost, chances, codes)
     return _each_once(solution._replace(sides=(attackers, defenders), ends=ends))
 
 
 def _each_once(solution: Solution) -> Solution:
-    """Return a solution with the chances of equal results added up."""
+    """Return a solution with the chances of equal results added up, each army by its first number."""
     shape = *(len(side.counts) for side in solution.sides), layout.ROUND_LIMIT + 1
     rows, columns, chances, codes = solution.ends
+    rows, columns = (first_alike(side.counts)[at] for side, at in zip(solution.sides, (rows, columns), strict=True))
     keys, where = np.unique(np.ravel_multi_index((rows, columns, codes), shape), return_inverse=True)
     rows, columns, endings = np.unravel_index(keys, shape)
     sums = np.bincount(where, weights=chances, minlength=len(keys)).astype(np.float64)
     return solution._replace(ends=Pairs(rows, columns, sums, endings.astype(np.int8)))
-
-
-def _bare(side: Armies, which: Ints, lost: Flags) -> tuple[Armies, Ints]:
-    """Return a side's armies and their numbers in the results, after the loss of what can't defend itself."""
-    if not lost.any():
-        return side, which
-    armies = np.concatenate((side.counts, side.counts - side.exposed))
-    return Armies(side.order, armies), first_alike(armies)[np.where(lost, len(side.counts) + which, which)]
 
 
 def _merged(terms: Terms, parts: list[Solution]) -> Solution:
