@@ -173,11 +173,7 @@ class CasualtyOrder(NamedTuple):
 
     def placed(self, army: Army) -> tuple[int, ...]:
         """Return the counts by slot of `army`, what is left of this one."""
-        left: dict[Slot, int] = {}
-        for group in army.groups:
-            left[group.unit] = int(group.count)
-            if group.unit in LIFE_OF:
-                left[LIFE_OF[group.unit]] = int(group.lives)
+        left = slot_counts(army, self.arms)
         counts = [0] * len(self.slots)
         for at in range(len(self.slots) - 1, -1, -1):  # of a unit that is there twice the last ones are left
             counts[at] = min(self.counts[at], left.get(self.slots[at], 0))

@@ -10,8 +10,7 @@ from typing_extensions import override
 from sim.axis_allies.army import Army, TwoArmies
 from sim.axis_allies.battle.dice import Flag, Sum, Tally, Throw
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, Life, Slot
-from sim.axis_allies.odds import OrderSearch, SearchingRequest, WrappingRequest, found_by
-from sim.axis_allies.odds.order_problem import FoundOrders
+from sim.axis_allies.odds import FoundOrders, OrderSearch, SearchingRequest, WrappingRequest, found_by
 from sim.axis_allies.question import NEVER, Question, RoundLimit, Technologies, Withdrawal
 from sim.axis_allies.unit_stats import UnitStats, stats_of
 from sim.axis_allies.units import Unit

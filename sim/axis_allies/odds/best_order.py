@@ -16,18 +16,10 @@ from math import ceil, inf
 
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.casualties import CasualtyOrder, Last, Life, Order, Place, unit_of
+from sim.axis_allies.odds import FightOrders, OrderProblem, SoFar, Stage, Tried, unbeaten, with_losses
 from sim.axis_allies.odds.army_graph import is_plain
 from sim.axis_allies.odds.engine import lines
 from sim.axis_allies.odds.layout import layout_of
-from sim.axis_allies.odds.order_problem import (
-    FightOrders,
-    OrderProblem,
-    SoFar,
-    Stage,
-    Tried,
-    unbeaten,
-    with_losses,
-)
 from sim.axis_allies.odds_report import FoundOrder
 from sim.axis_allies.question import BattleRequest
 from sim.axis_allies.unit_stats import HitGroup, may_fall_on

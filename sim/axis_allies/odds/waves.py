@@ -15,11 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from sim.axis_allies.army import Army, battle_notes
-from sim.axis_allies.odds import layout
+from sim.axis_allies.odds import FoundOrders, layout
 from sim.axis_allies.odds.army_graph import Armies, build_chain
 from sim.axis_allies.odds.engine import NO_COURSE, Solution, solve
 from sim.axis_allies.odds.layout import IPC, LAND, Flags, Floats, Ints, Pairs
-from sim.axis_allies.odds.order_problem import FoundOrders
 from sim.axis_allies.odds.summary import FIELDS, ends, every_chance
 from sim.axis_allies.odds.terms import DefenderDistribution, impossible_outcomes
 from sim.axis_allies.odds_report import OutcomeName, unit_key
@@ -161,10 +160,7 @@ def _after(terms: Terms, parts: Sequence[Solution]) -> tuple[Survivors, Survivor
     for power, part in enumerate(parts):
         rows, columns, chances, codes = part.ends
         lost = (terms.attacker.ipc - part.sides[0].totals[IPC])[rows]
-        raised = [
-            math.comb(n, power) * lost ** (n - power) * chances if n >= power else np.zeros(len(chances))
-            for n in range(_POWERS)
-        ]
+        raised = [math.comb(n, power) * lost ** max(0, n - power) * chances for n in range(_POWERS)]
         armies.append(part.sides[1].counts[columns])
         moments.append(np.array(raised))
         won.append(codes == layout.ATTACKER)

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import LIFE_OF, Last, Order, Place
-from sim.axis_allies.odds import best_order, found_by
-from sim.axis_allies.odds.order_problem import SoFar
+from sim.axis_allies.odds import SoFar, best_order, found_by
 from sim.axis_allies.odds_report import OddsReport, order_sentence
 from sim.axis_allies.parse import parse_question
 from sim.axis_allies.parse.options import parse_casualties
