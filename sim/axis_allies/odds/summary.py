@@ -114,8 +114,7 @@ def odds_report(
     *by_code, p_takes = codes.tolist()
     p = ends(by_code, p_takes, must_take=must_take)
     own_keys, enemy_keys = layout_of(terms.attacker).keys, layout_of(terms.defender).keys
-    attackers, attackers_left = _side(own_keys, own)
-    defenders, defenders_left = _side(enemy_keys, enemy)
+    attackers, defenders = _side(own_keys, own), _side(enemy_keys, enemy)
     endings, winners, ours, theirs, chances = (column.tolist() for column in best)
     armies = _named(own_keys, ours), _named(enemy_keys, theirs)
     how, who = map(_ENDINGS.__getitem__, endings), map(_WINNERS.__getitem__, winners)
@@ -131,8 +130,8 @@ def odds_report(
             "defender": defender,
             **p,
             "exp_rounds": mean_rounds,
-            "att_left": attackers_left,
-            "def_left": defenders_left,
+            "att_left": {unit.unit: unit.mean for unit in attackers.units},
+            "def_left": {unit.unit: unit.mean for unit in defenders.units},
             "att_ipc_lost": attackers.ipc_lost,
             "def_ipc_lost": defenders.ipc_lost,
             "attacker_odds": attackers,
@@ -190,15 +189,14 @@ def _told(start: int) -> tuple[int, ...]:
     return tuple(steps_of(start).tolist())
 
 
-def _side(keys: tuple[str, ...], figures: "SideFigures") -> tuple[SideOdds, dict[str, float]]:
-    """Return the odds of a side, and its mean counts left."""
+def _side(keys: tuple[str, ...], figures: "SideFigures") -> SideOdds:
+    """Return the odds of a side."""
     (ipc, lost, deviation), fewest, winning, kinds = figures
-    units, left = [], {}
+    units = []
     for key, (start, mean, *chances) in zip(keys, kinds.tolist(), strict=True):
         if start:
             told = tuple(map(_new, repeat(AtLeast), zip(_told(int(start)), chances)))  # noqa: B905  # the rest is empty
             units.append(_new(UnitOdds, (key, int(start), mean, told)))
-            left[key] = mean
     odds = {
         "units": tuple(units),
         "ipc_start": int(ipc),
@@ -206,7 +204,7 @@ def _side(keys: tuple[str, ...], figures: "SideFigures") -> tuple[SideOdds, dict
         "ipc_lost_sd": deviation,
         "units_of_winner": _bars(fewest, winning.tolist()),
     }
-    return SideOdds.trusted(odds), left
+    return SideOdds.trusted(odds)
 
 
 def _named(keys: tuple[str, ...], armies: list[list[int]]) -> list[Counts]:
