@@ -184,9 +184,13 @@ def test_small_battles_are_the_engines(battle: Battle, withdrawal: Withdrawal, r
     agrees(request)
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
-def test_twelve_a_side_of_every_edition_are_the_engines(edition: str) -> None:
-    question = parse_question(f"{edition}: {LARGEST[edition]}")
+RARE = ["revised: 2 inf, 1 tank + 2 bb bombard vs 3 inf", "1942: 1 sub, 2 ftr, 1 bomber vs 1 aa, 2 inf"]
+"""A bombardment whose victims don't fire back, and submarines with planes that come under antiaircraft fire."""
+
+
+@pytest.mark.parametrize("text", [*(f"{edition}: {LARGEST[edition]}" for edition in EDITIONS), *RARE])
+def test_twelve_a_side_of_every_edition_and_what_is_rare_are_the_engines(text: str) -> None:
+    question = parse_question(text)
     expect_small(question)
     agrees(OddsRequest(**question.fields))
 
