@@ -71,7 +71,7 @@ class Services(dict[type[Any], Any]):
         self._client = client
 
     def add(self, *services: object) -> None:
-        """Register services under their types."""
+        """Register services under their types, each in place of one that was there."""
         self.update({type(service): service for service in services})
 
     def __getitem__(self, kind: type[T]) -> T:

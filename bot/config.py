@@ -60,7 +60,7 @@ def database_place(value: object) -> Path | Server:
 
 def must_be(
     allowed: str,
-    shape: str = ".*",
+    shape: str = "(?s:.*)",
     read: Callable[[str], Any] = str,
     fits: Callable[[Any], bool] = lambda _value: True,
 ) -> BeforeValidator:
@@ -126,7 +126,7 @@ _RANGE = r"\s*([0-9]{1,3})\s*(?:-\s*([0-9]{1,3})\s*)?"
 
 
 def _shard_numbers(text: str) -> tuple[int, ...]:
-    """Read numbers and ranges, such as 0-3,8; nothing if a range is none."""
+    """Read numbers and ranges, such as 0-3,8; none at all if a range runs backward."""
     ranges = [range(int(low), int(high or low) + 1) for low, high in re.findall(_RANGE, text)]
     return tuple(sorted(set(chain(*ranges)))) if all(ranges) else ()
 
@@ -267,17 +267,18 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _expect_own_shards(self) -> Self:
-        last, count = max(self.shard_ids or (), default=-1), self.shards
-        if self.shard_ids and count is None:
+        if not self.shard_ids:
+            return self
+        if self.shards is None:
             raise SettingsError("FRACAS_SHARD_IDS needs FRACAS_SHARDS: the same number for every process.")
-        if count is not None and last >= count:
-            names = f"FRACAS_SHARD_IDS names shard {last}"
-            raise SettingsError(f"{names}; with FRACAS_SHARDS={count} the last one is {count - 1}.")
+        if (last := max(self.shard_ids)) >= self.shards:
+            told = f"FRACAS_SHARD_IDS names shard {last}; with FRACAS_SHARDS={self.shards}"
+            raise SettingsError(f"{told} the last one is {self.shards - 1}.")
         return self
 
 
 OFFLINE = Settings.model_construct(shards=1, sheet_hosts=())
-"""What asks no other machine."""
+"""Settings by which no other machine is asked."""
 
 
 def variables() -> dict[str, str]:

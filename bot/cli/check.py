@@ -168,15 +168,15 @@ async def _check(settings: Settings, database: Path | Server) -> list[Finding]:
 
 async def _beacon(settings: Settings) -> list[Finding]:
     """Ask for the newest round of the beacon, if there should be one."""
-    if not settings.beacon_hosts:
+    if not (hosts := settings.beacon_hosts):
         return []
-    client = BeaconClient(settings.beacon, CachingSimulator(InlineSimulator(), Metrics("")), Metrics(""), time.time)
+    client = BeaconClient(hosts, CachingSimulator(InlineSimulator(), Metrics("")), Metrics(""), time.time)
     number = client.newest
     try:
         async with asyncio.timeout(_BEACON_SECONDS):
             await client.signature(client.beacon, number)
     except TimeoutError:
-        why = f"no round comes from {', '.join(settings.beacon)}"
+        why = f"no round comes from {', '.join(hosts)}"
         return [note("beacon", f"{why}: until one does, nobody can check that the host didn't choose the dice")]
     return [ok("beacon", f"round {number} of {client.beacon.name} is there")]
 

@@ -194,7 +194,7 @@ def _beside(file: Path, end: str) -> Path:
 
 
 def forget_copies(database: Path | None, before: float) -> int:
-    """Delete the copies of a database from `before`, in Unix seconds, and unfinished ones; return how many there were.
+    """Delete a database's copies that are as old as `before`, in Unix seconds, and unfinished ones; return how many.
 
     They hold what has been deleted since. A database in memory, None, has none.
     """

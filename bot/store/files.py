@@ -22,7 +22,6 @@ _AGAIN_SECONDS = 0.05
 # is closed.
 _OWN_BYTE = struct.pack("hhqqi", fcntl.F_WRLCK, os.SEEK_SET, 1 << 62, 1, 0)
 
-
 _here: set[tuple[int, int]] = set()
 """The databases that this process has locked: to open and close one again would drop SQLite's own locks on it."""
 

@@ -48,7 +48,7 @@ SETTINGS: dict[str, tuple[object, str, object]] = {
     "terms_url": (None, "https://example.org/terms", "https://example.org/terms"),
     "beacon": (
         BEACON_HOSTS,
-        "http://127.0.0.1:8080/, https://example.org",
+        "http://127.0.0.1:8080/,\nhttps://example.org",
         ("http://127.0.0.1:8080", "https://example.org"),
     ),
     "replay_url": (None, "https://example.org/replay/", "https://example.org/replay/"),

@@ -42,7 +42,7 @@ _MAX_LEADERS = 15
 _FIGURES: tuple[tables.Figure, ...] = ("score", "damage")
 _TIMES = f"Multiplies the boss's health, 1 to {MAX_TIMES}"
 
-FORGET_DEED = "boss-forge"
+_FORGET_DEED = "boss-forge"
 _NATURES: Mapping[str, tuple[str, str]] = {
     "Water": ("Water", "Beats Fire, fears Earth"),
     "Fire": ("Fire", "Beats Air, fears Water"),
@@ -136,7 +136,7 @@ class ForgeQuery(Query):
             who = names_text([f"**{plain(name)}**" for name in error.names])
             text = f"This gives {who} other figures or another name, and deletes all records against "
             text += "it." if len(error.names) == 1 else "them."
-            await services[Confirmations].ask(interaction, FORGET_DEED, stored.id, text)
+            await services[Confirmations].ask(interaction, _FORGET_DEED, stored.id, text)
         else:
             await _reply_forged(interaction, self.bosses, picture)
 
@@ -180,7 +180,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         bot.services[Queries].add(q.DeckQuery, q.TraitsQuery, q.WhatIfQuery, q.OrderQuery)
         bot.services[Queries].add(q.ListQuery, q.ArithmeticQuery, ForgeQuery)
         bot.services[Confirmations][q.DELETE_DEED] = Deed("Delete", q.delete_boss)
-        bot.services[Confirmations][FORGET_DEED] = Deed("Forge anyway", forge_anyway)
+        bot.services[Confirmations][_FORGET_DEED] = Deed("Forge anyway", forge_anyway)
         bot.services[Presenters].add(BossFightPresenter(bot))
         bot.add_items(*FIGHT_ITEMS)
         bot.services[RosterLibrary].add_kind(q.KIND)
@@ -323,7 +323,7 @@ class BossFights(commands.Cog, name="Boss fights"):
             ]
             text = leaders_text(leaders, len(known) - len(leaders))
         else:
-            recorded = {name_key(board.boss): board.boss for board in reversed(known)}  # it may be deleted
+            recorded = {name_key(board.boss): board.boss for board in reversed(known)}  # deleted ones, too
             name = recorded.get(name_key(boss)) or (await q.find_boss(interaction, boss)).name
             boards = []
             for hands in (True, False):

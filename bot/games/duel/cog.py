@@ -96,7 +96,7 @@ async def words_here(interaction: Interaction, own: Mapping[str, Sequence[str]] 
 
 
 new_duel = partial(DuelSetup, narrated=True, edition=RULES_VERSION)
-"""Makes the setup of a duel that begins today, told as a story."""
+"""Makes the setup of a duel by the newest rules, told as a story."""
 
 OpponentWord = Literal["strong", "quick", "tough"]
 OPPONENT_CHOICES = {word: f"{name}, the {word} one" for word, (name, _, _) in OPPONENTS.items()}

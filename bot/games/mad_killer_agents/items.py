@@ -141,7 +141,7 @@ class TurnService:
     async def _choose(
         self, interaction: Interaction, selection: t.Selection, name: str, *orders: v.Order, to: int | None = None
     ) -> None:
-        """Take an action of the battle and answer in the turn message before the panel is updated; `to`: where to."""
+        """Take an action and answer in the turn message before the panel is updated; `to`: a move's tile."""
         action = v.Give(orders=orders) if orders else None
         preferred = () if to is None else (to, selection.at)
         answered = partial(self.show_result, interaction, selection, *preferred)

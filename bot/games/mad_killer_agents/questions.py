@@ -213,7 +213,7 @@ class ClashQuery(RulesQuery):
 
 
 def _count(label: str, most: int, told: str) -> tuple[Any, ...]:
-    """Return how a form and a command take a number from 1 to `most`."""
+    """Return how a form and a command take a number from 1 to `most`; `told` has {} for these limits."""
     limits = f"1 to {most}"
     return Field(ge=1, le=most), o.Option(told.format(limits)), o.Entry(label, hint=limits)
 

@@ -241,7 +241,7 @@ async def fighter_list(menu: PersistentSelect, interaction: Interaction) -> None
     at: p.Position[v.State] = await position_of(interaction, int(menu.match["battle"]))
     async with service.explain_conflicts(interaction):
         service.expect(at.battle, version)
-    combatant = {str(at): one for at, one in enumerate(at.state.side(camp))}.get(menu.chosen)
+    combatant = {str(number): one for number, one in enumerate(at.state.side(camp))}.get(menu.chosen)
     if combatant is None:
         raise RuleError("This list is out of date: press the button on the panel again.")
     if menu.match["what"] == AMEND:
