@@ -357,7 +357,8 @@ async def waiting_in(bot: Client, at: Position[Any], notes: list[t.Note] | None 
     clock = clock_of(default, notes, row, began, awaited.seats, outages)
     reseated = [note.n for note in notes if isinstance(note.what, t.Reseat) and note.what.seat in awaited.seats]
     turn = f"{awaited.turn}+{reseated[-1]}" if reseated and reseated[-1] > row else awaited.turn
-    people = dict.fromkeys(battle.holders[seat] for seat in awaited.seats if seat in battle.holders)
+    holders = battle.holders
+    people = dict.fromkeys(holders[seat] for seat in awaited.seats if seat in holders)
     return Waiting(awaited, turn, clock, tuple(people), clock.is_set or mixin_of(presenter, t.Timed).is_timed)
 
 

@@ -155,7 +155,7 @@ def _dice_lines(at: p.Position[Any], now: float) -> list[str]:
 def table_lines(at: p.Position[Any], waiting: c.Waiting | None, notes: Sequence[Note], now: float) -> list[str]:
     """Return the lines of a panel about dice, clock, referee and seats, as markdown; `now`: Unix seconds.
 
-    Of closed battles: what the clock did last, and who took over a seat.
+    Of closed battles: where the dice came from, what the clock did last, and who took over a seat.
     """
     battle = at.battle
     before = battle.moved - (1 if battle.is_open else 2)  # the row before the last step, which may end the battle

@@ -1,9 +1,10 @@
 """Serves what a referee alone sees and does: the actions without a button on the panel, the clock, the seats.
 
-Each tool changes the table, not the game, by a note in the journal, written together with what it changes.
+What a tool changes is the table, not the game: by a note in the journal, written together with what it changes.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -18,6 +19,7 @@ from bot.battles.events import EventService
 from bot.battles.panel import action_button, clock_lines, expect_own, is_referee, may_join, may_unseat
 from bot.battles.presenter import AnyPresenter, DropIn, PlayedByBot, Position, Presenters, mixin_of
 from bot.client import Client, Interaction
+from bot.store import AlreadyAppliedError
 from bot.store.battle import Battle
 from bot.store.battles import ServerHoursRepository
 from bot.store.queries import StoredQuery
@@ -62,7 +64,8 @@ class Table(Position[Any]):
         """Commit a note with what it changes; `actor_id`: who sits down."""
         actor = actor_id if note.do in {"replace", "hand-over"} else self.interaction.user.id
         service = self.interaction.client.services[BattleService]
-        await service.note(self.battle, note, REFEREE, actor_id=actor, interaction=self.interaction, hook=hook)
+        with suppress(AlreadyAppliedError):  # delivered twice: the other delivery has done it
+            await service.note(self.battle, note, REFEREE, actor_id=actor, interaction=self.interaction, hook=hook)
 
 
 async def _set_clock(table: Table) -> str:
@@ -77,8 +80,8 @@ async def _set_clock(table: Table) -> str:
     if turn is not None and warning >= turn and hour is None:
         raise RuleError("The warning has to come after the turn has begun: make it shorter.")
     hours = await table.interaction.client.services[ServerHoursRepository].get(table.interaction.guild_id)
-    quiet = t.QuietHours.of(hours)
     try:
+        quiet = t.QuietHours.of(hours)
         timetable = t.Timetable(
             turn=turn, hour=hour, warning=warning, grace=grace, time_up=then, zone=hours.zone, quiet=quiet
         )
@@ -183,19 +186,20 @@ async def _remove(table: Table) -> str:
         if (leave := next(filter(None, ways), None)) is None:
             raise RuleError("Nobody can be taken out of this game: put another player in that seat instead.")
         service = table.interaction.client.services[BattleService]
-        await service.step(battle, leave, seat, table.interaction, note)
+        with suppress(AlreadyAppliedError):  # as in `note`
+            await service.step(battle, leave, seat, table.interaction, note)
     else:
         await table.note(note, put_in_seat(battle.id, seat, None))
     return f"👋 {seat_phrase(seat).capitalize()} is out of #{battle.number}."
 
 
-async def _schedule(table: Table, *, off: bool = False) -> str:
+async def _schedule(interaction: Interaction, battle: Battle, *, off: bool = False) -> str:
     """Put the end of the turn among the server's events, to be moved with the clock; `off`: take it away."""
-    battle, services = table.battle, table.interaction.client.services
+    services = interaction.client.services
     if off:
         await services[EventService].drop(await services[EventRepository].of(battle.id))
         return f"📅 #{battle.number} is no longer an event."
-    await services[EventService].add_turn(table.interaction, battle)
+    await services[EventService].add_turn(interaction, battle)
     return f"📅 The end of this turn of #{battle.number} is among the server's events, and moves with the clock."
 
 
@@ -205,12 +209,13 @@ class Tool:
 
     `do`: does it, and returns what was done; RuleError for what makes no sense. `has_form`: whether it asks for
     details; `title`: of that form, the same as the button's label by default. `undone_by`: the button that its answer
-    offers. `is_noted`: whether it changes the battle.
+    offers. `is_noted`: whether it changes the battle, which `do` gets as a locked `Table`; else `do` gets the
+    interaction and the battle.
     """
 
     label: str
     emoji: str
-    do: Callable[[Table], Awaitable[str]]
+    do: Callable[..., Awaitable[str]]
     has_form: bool = True
     title: str | None = None
     undone_by: str | None = None
@@ -218,17 +223,14 @@ class Tool:
 
     async def use(self, interaction: Interaction, battle_id: int, typed: Typed) -> str:
         """Do it for the deferred interaction, and return what was done; RuleError for anybody but a referee."""
-        services = interaction.client.services
-        if self.is_noted:
-            async with services[BattleService].changing(interaction, battle_id, aside=True) as at:
-                return await self.do(_table(at, interaction, typed))
-        battle = await services[BattleService].find(battle_id, origin_of(interaction))
-        return await self.do(_table(await services[Presenters].position(battle), interaction, typed))
-
-
-def _table(at: Position[Any], interaction: Interaction, typed: Typed) -> Table:
-    expect_referee(interaction, at.battle)
-    return Table(at.battle, at.state, at.presenter, interaction, typed)
+        service = interaction.client.services[BattleService]
+        if not self.is_noted:
+            battle = await service.find(battle_id, origin_of(interaction))
+            expect_referee(interaction, battle)
+            return await self.do(interaction, battle)
+        async with service.changing(interaction, battle_id, aside=True) as at:
+            expect_referee(interaction, at.battle)
+            return await self.do(Table(at.battle, at.state, at.presenter, interaction, typed))
 
 
 def expect_referee(interaction: Interaction, battle: Battle) -> None:

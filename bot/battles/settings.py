@@ -1,4 +1,4 @@
-"""A server's settings: its time zone and quiet hours, the dice, mentions and threads of its battles."""
+"""A server's settings: its time zone and quiet hours, mentions, the dice and threads of its battles."""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -278,7 +278,7 @@ def _rank(side: CampaignSide, latest: Mapping[Key, Veteran], done: Mapping[Key, 
 
 
 def _caption(rules: AnyRules, last: CampaignRow, down: Mapping[Key, Veteran]) -> str:
-    """Return a sentence about the last battle: whom the sides lost, else who did the most; `down`: before it."""
+    """Return a sentence about the last battle: whom the sides lost, else who did the most; `down`: who was before."""
     losses = []
     for side in rules.sides:
         if names := [name for of, name in last.fallen if of == side.name and (of, name) not in down]:

@@ -261,7 +261,7 @@ async def _write_result(conn: Connection, battle: Battle, people: dict[Seat, int
 
 
 async def _write_luck(
-    conn: Connection, battle: Battle, holders: Mapping[tuple[int, Seat], int | None], lucks: SeatLucks
+    conn: Connection, battle: Battle, holders: Mapping[tuple[int, Seat], int], lucks: SeatLucks
 ) -> None:
     for left_at, found in lucks.items():
         for luck in found:

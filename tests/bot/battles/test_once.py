@@ -5,6 +5,7 @@ So it is with another process at the same database, of which these tests see no 
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from simcord import MemberActor
@@ -24,10 +25,12 @@ from tests.bot.battles.fights import (
     errors,
     expect_match,
     seen,
+    set_clock,
     stored,
     stranger,
     told,
     unshown,
+    use,
     write,
 )
 from tests.bot.breaks import Wire
@@ -47,6 +50,23 @@ async def test_a_double_click_is_applied_once(table: Table, twice: bool) -> None
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
     replies = [(text_of(reply), reply.ephemeral) for click in clicks for reply in click.followups]
     assert replies == ([] if twice else [("⚠️ #1 has changed: it is now at round 1.", True)])
+
+
+async def test_a_referee_s_form_delivered_twice_does_its_work_once(
+    table: Table, judge: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begin(table)
+    await set_clock(table, judge, turn="24 h")
+    commit = BattleRepository.commit
+
+    async def twice(*arguments: Any) -> Battle:  # noqa: ANN401  # as of `commit`
+        await commit(*arguments)  # the other delivery
+        return await commit(*arguments)
+
+    monkeypatch.setattr(BattleRepository, "commit", twice)
+    said = await use(table, judge, "Extend this turn", {"time": "2 h"})
+    assert said.startswith("⏳ This turn of #1 is 2 hours longer: it ends <t:")
+    assert (await stored(table)).version == 2
 
 
 async def test_two_players_at_once(table: Table) -> None:
