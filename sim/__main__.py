@@ -106,7 +106,7 @@ class _CommandParser(argparse.ArgumentParser):
             self.add_argument("--help", action="help", help=_HELP)
         found, rest = super().parse_known_args(self._typed)
         if any(value in ([], "--") for value in vars(found).values()):  # what argparse reads in --option=--
-            self.error("-- is no value of an option")
+            self.error("-- is no value")
         if rest:
             self.above.error(f"unrecognized arguments: {' '.join(rest)}")
         return found

@@ -99,7 +99,7 @@ class Head:
 
     `rules`: the edition of the system's rules. `seed_hash`: shown to the players before the first step. `chain`: of the
     beacon that has a part in the dice, in form 2 (`format`); form 1 has none. `branch`: where it begins, if that isn't
-    as the setup says. These two are canonical texts: only workers parse large ones.
+    as the setup says. Setup and branch are canonical texts: only workers parse large ones.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
@@ -267,7 +267,7 @@ def seal(
     """Return the next row, chained and sealed.
 
     `before`: the rows so far, or only the last one; None or nothing for the first. `state`: the state after the row, as
-    JSON. pydantic.ValidationError (a ValueError) for what can't be a row.
+    JSON. ValueError for what can't be a row.
     """
     last = (before[-1] if before else None) if isinstance(before, Sequence) else before
     previous, number = (head.hash, 1) if last is None else (last.hash, last.n + 1)

@@ -107,10 +107,10 @@ class ReplayPage:
         card, state = None, self._state(number, part)
         if self._journal is not None and state is not None:
             entries = self._journal.entries[:number]
-            events = [list(step.events) for step in j.active_steps(entries)]
+            events = [step.events_json for step in j.active_steps(entries)]
             if entries and entries[-1].kind is j.Kind.STEP:
-                events[-1] = events[-1][: _ends(entries[-1])[part - 1]]
-            request = panel_card(self._system.name, state, [canonical(each) for each in events])
+                events[-1] = canonical(entries[-1].events[: _ends(entries[-1])[part - 1]])
+            request = panel_card(self._system.name, state, events)
             with suppress(RuleError):
                 card = None if request is None else request.model_copy(update={"engines": False}).draw()
         return json.dumps({"svg": card and card.svg("card"), "alt": card and card.alt})
@@ -240,8 +240,9 @@ def _parts(rules: AnySystem, entry: j.JournalRow) -> list[list[str]]:
 
 def _ends(entry: j.JournalRow) -> list[int]:
     """Return the number of a row's events at the end of each of its rounds; of other rows that of all."""
-    begun = [at for at, event in enumerate(entry.events) if _tag(event) == "round"]
-    return [*(begun[1:] if len(begun) <= _MAX_ROUNDS else ()), len(entry.events)]
+    events = entry.events
+    begun = [at for at, event in enumerate(events) if _tag(event) == "round"]
+    return [*(begun[1:] if len(begun) <= _MAX_ROUNDS else ()), len(events)]
 
 
 def _tag(event: JsonValue) -> JsonValue:

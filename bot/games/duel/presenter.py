@@ -16,14 +16,14 @@ from bot.games.duel.render import duel_content, dungeon_content, with_card
 from bot.games.duel.repositories import ScoreEntry, write_scores
 from bot.store.battle import Battle, Place
 from bot.store.battles import BattleRepository
-from bot.store.database import off_loop
+from bot.store.database import cooperative, off_loop
 from bot.store.transactions import TransactionHook
 from bot.ui import plain
 from bot.ui.options import Fields, Typed
 from sim.core import RuleError
 from sim.core.battle import JOIN, EventT, Outcome, Seat
 from sim.core.cards.values import MAX_ROWS
-from sim.core.journal import JournalRow, seat_name
+from sim.core.journal import seat_name
 from sim.duel import battle as v
 from sim.duel.battle import dungeon_values as dungeon
 from sim.duel.battle.dungeon_rules import Dungeon
@@ -61,10 +61,10 @@ class StoryPresenter(p.BattlePresenter[TaleT, EventT], Timed, HasRematches, p.Ha
         return told or (await self.narrate(battle, state, steps, caller))[-1]
 
     async def narrate(
-        self, battle: Battle, state: TaleT, steps: Sequence[JournalRow], caller: Caller | None
+        self, battle: Battle, state: TaleT, steps: p.Steps, caller: Caller | None
     ) -> Sequence[Sequence[str]]:
         """Return the log of steps; a worker writes long ones."""
-        events = tuple(tuple(step.events) for step in steps)
+        events = tuple([tuple(step.events) async for step in cooperative(steps)])
         if sum(map(len, events)) > _FEW_EVENTS:
             with suppress(RuleError):  # too busy: better late than never
                 return await self._bot.simulator.once(Narrate(system=self.system.name, steps=events), caller)

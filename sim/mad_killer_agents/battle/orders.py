@@ -37,7 +37,7 @@ class OrderRule(Generic[P]):
 
     def flaw(self, *args: P.args, **kwargs: P.kwargs) -> str | None:
         """Return why the order isn't allowed; None if it is."""
-        return flaw(partial(next, self.steps(self.own, *args, **kwargs)))
+        return flaw(lambda: next(self.steps(self.own, *args, **kwargs)))
 
     def allows(self, *args: P.args, **kwargs: P.kwargs) -> bool:
         """Return whether the order is allowed."""

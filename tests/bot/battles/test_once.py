@@ -59,9 +59,9 @@ async def test_a_referee_s_form_delivered_twice_does_its_work_once(
     await set_clock(table, judge, turn="24 h")
     commit = BattleRepository.commit
 
-    async def twice(*arguments: Any) -> Battle:  # noqa: ANN401  # as of `commit`
+    async def twice(*arguments: Any) -> None:  # noqa: ANN401  # as of `commit`
         await commit(*arguments)  # the other delivery
-        return await commit(*arguments)
+        await commit(*arguments)
 
     monkeypatch.setattr(BattleRepository, "commit", twice)
     said = await use(table, judge, "Extend this turn", {"time": "2 h"})
