@@ -215,10 +215,12 @@ class SpendRequest(Request):
     def _check_front(self, number: int, front: Front) -> None:
         more = {unit: 1 for unit, _ in self._prices(front)} | {planes.unit: 1 for planes in self._reaching(number)}
         most = front.model_copy(update={"attacker": front.attacker + Army.of(more, self.edition)})
-        wrong: str | None = "nobody attacks, and nothing you can buy fights there."
+        wrong: str | None
         if front.searched:
             wrong = "choose score, lives-first or an order of your own for the losses."
-        elif most.attacker:
+        elif not most.attacker:
+            wrong = "nobody attacks, and nothing you can buy fights there."
+        else:
             wrong = flaw(most.check)
         if wrong is not None:
             raise RuleError(f"Front {number + 1}: {wrong}")

@@ -104,7 +104,7 @@ def _begun(boss: Boss, alt: str) -> Card:
 
 
 def _stand(
-    card: Card, foot: int, boss: Boss, *, halved: bool, fallen: bool = False, lost: Fraction | None = None
+    card: Card, foot: int, boss: Boss, *, halved: bool, fallen: bool = False, lost: Fraction = Fraction(0)
 ) -> None:
     """Draw the boss on the left of a card that goes down to `foot`, from edge to edge, and what it has just lost."""
     card.height = max(HEIGHT, foot)

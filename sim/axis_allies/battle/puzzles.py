@@ -266,7 +266,7 @@ def _choices(
 ) -> tuple[Mapping[str, Counts | None], Mapping[str, int]]:
     """Return some of the choices in a position, in the order drawn, and what else the puzzle tells.
 
-    A choice in words has the attacker after it, None for a retreat; there are none where nothing is to choose.
+    A choice in words has the attacker after it, None for a retreat; there are none if there is nothing to choose.
     """
     if kind is Kind.RETREAT:
         numbers = {"territory": dice.roll(10)}

@@ -10,6 +10,7 @@ planes, so such armies are compared by what each of its outcomes leaves of them.
 
 from collections import defaultdict
 from collections.abc import Hashable
+from itertools import pairwise
 
 import numpy as np
 
@@ -49,9 +50,11 @@ class Failures:
         """
         dice = armies.dice
         worth = dice.values[:, np.newaxis] if self._low_luck else dice.chances[:, np.newaxis] >= self._chances
-        outcomes = np.repeat(np.arange(len(armies.firsts)), np.diff(armies.bounds))
-        rows = np.full((armies.sizes.max() + 1, len(armies.firsts), max(2, worth.shape[1])), -1)
-        rows[armies.sizes, outcomes, : worth.shape[1]] = dice.counts.sum(axis=1) @ worth.astype(np.int64)
+        strong = dice.counts.sum(axis=1) @ worth.astype(np.int64)
+        spans = [*pairwise(armies.bounds.tolist())]
+        rows = np.full((max(end - first for first, end in spans), len(spans), max(2, worth.shape[1])), -1)
+        for at, (first, end) in enumerate(spans):
+            rows[: end - first, at, : worth.shape[1]] = strong[first:end][::-1]
         rows[0] = -1
         rows[0, :, :2] = bombarding, takes
         return alike, rows.ravel()

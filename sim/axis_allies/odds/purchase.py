@@ -242,10 +242,11 @@ class _Search:
         step = _FIRST_STEP
         while not self._reaches(self.price + step):
             step *= 2
+        # What is asked for is left in `self.price`.
         bisect_left(range(self.price + 1, self.price + step), x=True, key=self._reaches)
 
     def _reaches(self, price: int) -> bool:
-        """Return whether any purchase for `price` or less reaches the chance; if not, it was looked up to there."""
+        """Return whether any purchase for `price` or less reaches the chance; if none does, it is `self.price` now."""
         for below in range(min(self.prices[0][1], price)):
             if (purchase := next(self._at(price - below), None)) is not None:
                 self.enough = purchase

@@ -226,7 +226,8 @@ def typed_place(text: str, place: Span) -> Span:
     start, end = place
     cleaned = HABITS.cleaned(text)
     if text[start:end] != cleaned[start:end]:
-        start -= start > 0 and cleaned[start - 1] != text[start - 1]
+        while start and cleaned[start - 1] != text[start - 1]:
+            start -= 1
         blanks = len(cleaned) - len(cleaned[end:].lstrip())
         end = start + len(text[start:blanks].rstrip())
     return Span(start, end)
