@@ -1,7 +1,7 @@
 """Report of a battle's odds from its solution."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import repeat
 from typing import Any, NamedTuple
@@ -31,7 +31,7 @@ from sim.axis_allies.odds_report import (
 )
 from sim.axis_allies.question import Terms
 from sim.core import TooMuchError
-from sim.core.kernels import inner, kernel
+from sim.core.kernels import copy, inner, kernel
 from sim.core.numbers import chance_interval, mean_interval, probability
 from sim.core.values import Ending, Side
 
@@ -110,15 +110,19 @@ def odds_report(
     notes: tuple[str, ...] = (),
 ) -> OddsReport:
     """Report on a battle of these armies; `found_orders`: of losses; `notes`: besides those on the armies."""
-    terms, must_take, (codes, best, own, enemy), all_chances, mean_rounds, course, simulated = summary
-    *by_code, p_takes = codes.tolist()
-    p = ends(by_code, p_takes, must_take=must_take)
+    terms, must_take, (numbers, results), all_chances, mean_rounds, course, simulated = summary
     own_keys, enemy_keys = layout_of(terms.attacker).keys, layout_of(terms.defender).keys
-    attackers, defenders = _side(own_keys, own), _side(enemy_keys, enemy)
-    endings, winners, ours, theirs, chances = (column.tolist() for column in best)
-    armies = _named(own_keys, ours), _named(enemy_keys, theirs)
-    how, who = map(_ENDINGS.__getitem__, endings), map(_WINNERS.__getitem__, winners)
-    finals = tuple(map(_new, repeat(FinalArmies), zip(*armies, how, who, chances, strict=True)))
+    figures: list[float] = numbers.tolist()
+    by_code, first = figures[: layout.ROUND_LIMIT + 1], layout.ROUND_LIMIT + 2
+    p = ends(by_code, figures[first - 1], must_take=must_take)
+    codes, winners, *armies = results.tolist()
+    chances, at = figures[first : first + len(codes)], first + len(codes)
+    attackers, attackers_left, at = _side(own_keys, figures, at)
+    defenders, defenders_left, _ = _side(enemy_keys, figures, at)
+    ours = _named(own_keys, armies[: len(own_keys)], len(codes))
+    theirs = _named(enemy_keys, armies[len(own_keys) :], len(codes))
+    how, who = map(_ENDINGS.__getitem__, codes), map(_WINNERS.__getitem__, winners)
+    finals = tuple(map(_new, repeat(FinalArmies), zip(ours, theirs, how, who, chances, strict=True)))
     every = simulated is None and every_chance(terms, all_chances)
     never = [name for name, field in FIELDS if p[field] == 0.0]
     if never and not every:
@@ -130,8 +134,8 @@ def odds_report(
             "defender": defender,
             **p,
             "exp_rounds": mean_rounds,
-            "att_left": {unit.unit: unit.mean for unit in attackers.units},
-            "def_left": {unit.unit: unit.mean for unit in defenders.units},
+            "att_left": attackers_left,
+            "def_left": defenders_left,
             "att_ipc_lost": attackers.ipc_lost,
             "def_ipc_lost": defenders.ipc_lost,
             "attacker_odds": attackers,
@@ -189,40 +193,43 @@ def _told(start: int) -> tuple[int, ...]:
     return tuple(steps_of(start).tolist())
 
 
-def _side(keys: tuple[str, ...], figures: "SideFigures") -> SideOdds:
-    """Return the odds of a side."""
-    (ipc, lost, deviation), fewest, winning, kinds = figures
-    units = []
-    for key, (start, mean, *chances) in zip(keys, kinds.tolist(), strict=True):
-        if start:
-            told = tuple(map(_new, repeat(AtLeast), zip(_told(int(start)), chances)))  # noqa: B905  # the rest is empty
-            units.append(_new(UnitOdds, (key, int(start), mean, told)))
+def _side(keys: tuple[str, ...], figures: list[float], at: int) -> tuple[SideOdds, dict[str, float], int]:
+    """Return the odds of a side, whose `figures` begin at a place, its mean counts left, and where the figures end."""
+    ipc, lost, deviation, fewest, size = figures[at : at + 5]
+    end = at + 5 + int(size)
+    bars, units, left = _bars(int(fewest), figures[at + 5 : end]), [], {}
+    for key in keys:
+        start, mean = figures[end : end + 2]
+        told = _told(int(start))
+        at, end = end + 2, end + 2 + len(told)
+        if told:
+            chances = tuple(map(_new, repeat(AtLeast), zip(told, figures[at:end])))  # noqa: B905  # they are as many
+            units.append(_new(UnitOdds, (key, int(start), mean, chances)))
+            left[key] = mean
     odds = {
         "units": tuple(units),
         "ipc_start": int(ipc),
         "ipc_lost": lost,
         "ipc_lost_sd": deviation,
-        "units_of_winner": _bars(fewest, winning.tolist()),
+        "units_of_winner": bars,
     }
-    return SideOdds.trusted(odds)
+    return SideOdds.trusted(odds), left, end
 
 
-def _named(keys: tuple[str, ...], armies: list[list[int]]) -> list[Counts]:
-    """Return armies by kind as counts by key."""
-    return [{key: count for key, count in zip(keys, army, strict=True) if count} for army in armies]
+def _named(keys: tuple[str, ...], armies: Iterable[list[int]], size: int) -> list[Counts]:
+    """Return `size` armies as counts by key; `armies`: a row for each key."""
+    named: list[Counts] = [{} for _ in range(size)]
+    for key, counts in zip(keys, armies, strict=True):
+        for army, count in zip(named, counts, strict=True):
+            if count:
+                army[key] = count
+    return named
 
 
 SideArrays = tuple[Ints, Ints, Ints, Ints, Ints]
 """A side for `summed`: `counts` and `totals` of its `Armies`, `worth` and `kind` of `Layout`, and what it came with."""
 
-SideFigures = tuple[tuple[float, float, float], int, Floats, Floats]
-"""A side in numbers: its price, the mean and the standard deviation of its losses in IPC; winning; its kinds.
-
-Winning: the fewest units with which it wins, and the chances to win with these, one more and so on. A row for each
-kind: how many came, the mean left, and the chances that as many as its `steps_of` are left, then nothing.
-"""
-
-Sums = tuple[Floats, tuple[Codes, Codes, Ints, Ints, Floats], SideFigures, SideFigures]
+Sums = tuple[Floats, Ints]
 """What `summed` returns."""
 
 
@@ -244,59 +251,74 @@ def fought(here: PlainSide, there: PlainSide, low_luck: bool, must_take: bool, m
 def summed(
     found: tuple[Ints, Ints, Floats, Codes], here: SideArrays, there: SideArrays, must_take: bool, most: int
 ) -> Sums:
-    """Return all figures of a report: of all codes, of the `most` likeliest results, and of both sides.
+    """Return all figures of a report in one row, and the `most` likeliest results in a column each.
 
-    `found`: the fields of `Solution.ends`. Of the codes: the chance of each, and that the attacker wins with a land
-    unit left, as it has to with `must_take`. Of the results: their codes, who wins them, `layout.ATTACKER`,
-    `layout.DEFENDER` or 0, what is left by kind of the attacker and of the defender, and their chances.
+    `found`: the fields of `Solution.ends`. The figures: the chances of all codes; that the attacker wins with a
+    land unit left, as it has to with `must_take`; of the likeliest results; and `_figures` of each side. The results:
+    their codes, who wins them, `layout.ATTACKER`, `layout.DEFENDER` or 0, and what is left by kind of the attacker and
+    of the defender.
     """
     rows, columns, chances, endings = found
+    best = likeliest(chances, most)
     attackers, defenders = _by_kind(here[0], here[3]), _by_kind(there[0], there[3])
-    by_code, winners = np.zeros(layout.ROUND_LIMIT + 2), np.zeros(len(endings), np.int8)
+    room = here[1][UNITS].max() + there[1][UNITS].max() + (attackers.shape[1] + defenders.shape[1]) * (_MAX_BARS + 2)
+    figures = np.zeros(room + len(best) + layout.ROUND_LIMIT + 14)
+    winners = np.zeros(len(endings), np.int8)
+    takes = layout.ROUND_LIMIT + 1
     for at in range(len(endings)):
         code, taken = endings[at], here[1][LAND, rows[at]] > 0
-        by_code[code] += chances[at]
+        figures[code] += chances[at]
         if code == layout.DEFENDER or (code == layout.ATTACKER and (taken or not must_take)):
             winners[at] = code
         if code == layout.ATTACKER and taken:
-            by_code[-1] += chances[at]
-    best = likeliest(chances, most)
-    results = (
-        endings[best],
-        winners[best],
-        attackers[rows[best]],
-        defenders[columns[best]],
-        np.minimum(1.0, chances[best]),
-    )
-    own = _figures(attackers, here, rows, chances, winners == layout.ATTACKER)
-    return by_code, results, own, _figures(defenders, there, columns, chances, winners == layout.DEFENDER)
+            figures[takes] += chances[at]
+    enemies = 2 + attackers.shape[1]
+    results, end = np.empty((enemies + defenders.shape[1], len(best)), np.int64), takes + 1
+    for at in range(len(best)):
+        results[0, at], results[1, at] = endings[best[at]], winners[best[at]]
+        copy(attackers[rows[best[at]]], results[2:enemies, at])
+        copy(defenders[columns[best[at]]], results[enemies:, at])
+        figures[end + at] = min(1.0, chances[best[at]])
+    end += len(best)
+    end = _figures(attackers, here, rows, chances, winners == layout.ATTACKER, figures, end)
+    end = _figures(defenders, there, columns, chances, winners == layout.DEFENDER, figures, end)
+    return figures[:end], results
 
 
 @inner
-def _figures(units: Ints, side: SideArrays, which: Ints, chances: Floats, won: Flags) -> SideFigures:
-    """Return a side's figures; `units`: its armies by kind; `which`: the number of its army in each result."""
+def _figures(units: Ints, side: SideArrays, which: Ints, chances: Floats, won: Flags, figures: Floats, end: int) -> int:
+    """Fill in a side's `figures` from `end` on; return their new end.
+
+    `units`: its armies by kind; `which`: the number of its army in each result. The figures: its price; the mean and
+    the standard deviation of its losses in IPC; the fewest units with which it wins, and how many chances follow: to
+    win with these, one more and so on; and for each kind how many came, the mean units left, and the chances that as
+    many as its `steps_of` are left.
+    """
     _, totals, worth, kind_of, came = side
     p, wins = np.zeros(len(units)), np.zeros(len(units))
     for at in range(len(which)):
         p[which[at]] += chances[at]
         wins[which[at]] += chances[at] if won[at] else 0.0
-    ipc, lost, most = 0, 0.0, 0
+    ipc, lost = 0, 0.0
     for slot in range(len(kind_of)):
         ipc += worth[IPC, slot] * came[0, slot]
     for army in range(len(p)):
         lost += p[army] * (ipc - totals[IPC, army])
-    deviation = np.sqrt((p * (ipc - totals[IPC] - lost) ** 2).sum())
+    fewest, spread = _spread(totals[UNITS], wins)
+    figures[end], figures[end + 1] = ipc, lost
+    figures[end + 2] = np.sqrt((p * (ipc - totals[IPC] - lost) ** 2).sum())
+    figures[end + 3], figures[end + 4] = fewest, len(spread)
+    end += 5
+    copy(spread, figures[end:])
+    end += len(spread)
     starts = _by_kind(came, kind_of)[0]
-    for start in starts:
-        most = max(most, min(_MAX_BARS, start))
-    kinds = np.zeros((len(starts), 2 + most))
     for kind in range(len(starts)):
-        steps, told = steps_of(starts[kind]), kinds[kind, 2:]
-        kinds[kind, 0] = starts[kind]
+        steps = steps_of(starts[kind])
+        figures[end], mean, told = starts[kind], end + 1, figures[end + 2 : end + 2 + len(steps)]
         for army in range(len(p)):
             reached = units[army, kind]
             if p[army] > 0.0 and reached > 0:
-                kinds[kind, 1] += p[army] * reached
+                figures[mean] += p[army] * reached
                 if len(steps) == _MAX_BARS:
                     reached = np.searchsorted(steps, reached, side="right")
                 told[reached - 1] += p[army]
@@ -304,7 +326,8 @@ def _figures(units: Ints, side: SideArrays, which: Ints, chances: Floats, won: F
         for step in range(len(steps) - 1, -1, -1):
             total += told[step]
             told[step] = min(1.0, total)
-    return (float(ipc), lost, deviation), *_spread(totals[UNITS], wins), kinds
+        end += 2 + len(steps)
+    return end
 
 
 @kernel

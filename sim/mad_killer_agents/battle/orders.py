@@ -41,7 +41,11 @@ class OrderRule(Generic[P]):
 
     def allows(self, *args: P.args, **kwargs: P.kwargs) -> bool:
         """Return whether the order is allowed."""
-        return self.flaw(*args, **kwargs) is None
+        try:
+            next(self.steps(self.own, *args, **kwargs))
+        except RuleError:
+            return False
+        return True
 
 
 def mp_text(halves: int) -> str:
