@@ -108,7 +108,7 @@ class Deed:
 
 
 class Confirmations(Named[Deed]):
-    """All deeds, by the names in stored questions about them; asks whoever gave a command whether to do one."""
+    """All deeds by the names that stored questions have for them; asks whoever gave a command to confirm one."""
 
     sort = "a deed"
 

@@ -49,7 +49,7 @@ async def zone_names(_interaction: Interaction, typed: str) -> Iterable[app_comm
 
 ZONE = CompletedBy(MAX_ZONE, zone_names)
 TIME = app_commands.Range[str, 1, MAX_TYPED]
-"""What an option takes that is a time zone; a length of time or an hour."""
+"""What options take: a time zone; a length of time or an hour."""
 
 Switch = Literal["on", "off"] | None
 

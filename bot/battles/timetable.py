@@ -42,7 +42,7 @@ Part = Annotated[int, Field(ge=0, le=MAX_TURN, strict=True)]
 
 
 Span: TypeAlias = tuple[int, int]
-"""A time from an instant to another one."""
+"""A stretch of time, from one instant to another."""
 
 
 class TimeUp(StrEnum):

@@ -110,7 +110,7 @@ class Search:
         return chance
 
     def worth(self, boss: int, left: int, tired: int, shown: Sequence[Attack], idle: int) -> float:
-        """Return the chance to win with the next attacks `shown`, of two the first ones: any others are expected."""
+        """Return the chance to win if the next attacks, at most two, are `shown`; the mean over those that aren't."""
         if len(shown) > 1:
             now, then = shown
             return self.chance(boss, left, tired, now, then, idle)

@@ -80,7 +80,7 @@ class Branch(Frozen):
 
 
 def _text_of(kind: object) -> GetPydanticSchema:
-    """Have a field keep, as canonical text, what a file has there: a value of a kind."""
+    """Have a field keep a file's value, of that kind, as canonical text."""
 
     def written(value: Any) -> str:  # noqa: ANN401  # of that kind
         return canonical(dict(value) if isinstance(value, Branch) else value)
@@ -202,14 +202,14 @@ class JournalRow:
         return text_digest(_object(plain, action=self.action_json, events=self.events_json))
 
     def is_sealed(self) -> bool:
-        """Return whether it has that hash; the first version sealed the canonical texts and stored others."""
+        """Return whether `hash` seals the row; the first version sealed the canonical texts and stored others."""
         if self.hash == self.seal():
             return True
         return self.hash == digest({name: value for name, value in self.values.items() if name not in _UNSEALED})
 
 
 _PLAIN = {field.name for field in fields(JournalRow)} - {"action_json", "events_json"}
-"""The fields of a row that are no texts."""
+"""The fields of a row that aren't JSON texts."""
 _UNSEALED = {"actor", "hash"}
 
 ROWS: TypeAdapter[JournalRow] = TypeAdapter(JournalRow)

@@ -92,7 +92,7 @@ class OrderProblem:
 
     @cached_property
     def terms(self) -> Terms:
-        """The battle, the side's losses in an order that is sure to be possible."""
+        """The battle, with the side's losses in an order that is always possible."""
         return with_losses(self.battle, {self.side: "lives-first"}).terms()
 
     def worth(self, order: Order) -> Worth:

@@ -190,7 +190,7 @@ def tokens_of(text: str) -> list[Token]:
 
 
 END = Token("", Span(0, 0))
-"""Stands behind the last token: it is no word, no number and no sign."""
+"""Stands behind the last token; it is neither a word nor a number nor a sign."""
 
 
 def token_at(tokens: Sequence[Token], at: int) -> Token:

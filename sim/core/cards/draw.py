@@ -57,7 +57,7 @@ class TitledCard(CardRequest):
             yield f"{self.aside[:1].upper()}{self.aside[1:]}."
 
     def begun(self, colors: tuple[Color, ...] = COLORS, level: int = 4) -> tuple[Card, int]:
-        """Return the card with its headline, and the first pixel below; whoever goes on sets its height in the end."""
+        """Return the card with its headline, and the first pixel below; the caller sets its height at the end."""
         card = Card(alt=self.alt(), colors=colors, level=level)
         return card, headline(card, [(self.title, INK)], self.aside)
 

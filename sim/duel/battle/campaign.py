@@ -39,7 +39,7 @@ _BETTER: Mapping[int, int] = {4: 2, 7: 3, 10: 2, 13: 2}
 
 
 def level_at(experience: int) -> int:
-    """Return the level that some experience is enough for."""
+    """Return the level that so much experience reaches."""
     return max(1, bisect_right(LEVELS, experience))
 
 
